@@ -4,8 +4,8 @@
 // morph targets, and the local matrices of helper joints. docs/pose-space.md has the formulas, and plugins/player/sinew.js the
 // names. The first class needs no engine; the second one is a component for Unity.
 //
-// A file that is damaged, or a skeleton that lacks a joint, throws a SinewException. Where a pose is not finite, coefficients
-// are 0 and helper joints rest.
+// A file that is damaged, or a skeleton that lacks a joint, throws a SinewException. Where a pose, or what follows from it, is
+// not finite, coefficients are 0 and helper joints rest.
 
 using System;
 using System.Collections.Generic;
@@ -73,6 +73,18 @@ public class SinewDrive {
 		});
 	}
 
+	void Check() {
+		bool fits = parents.Length == Joints.Length && rests.Length == 10 * Joints.Length && IsFinite(rests) &&
+			CoefficientMeshes.Length == Coefficients.Length && Weights.Length == Coefficients.Length && IsFinite(Weights) &&
+			Array.TrueForAll(CoefficientMeshes, mesh => mesh < Meshes.Length);
+		for (int j = 0; j < parents.Length && fits; j++) {
+			fits = parents[j] == None || parents[j] < j;
+		}
+		if (!fits) {
+			throw new SinewException("it is damaged: its joints or its morph targets do not fit together");
+		}
+	}
+
 	public SinewDrive(byte[] bytes) {
 		file = bytes;
 		try {
@@ -84,6 +96,7 @@ public class SinewDrive {
 			rests = Numbers("joint.rests", 10);
 			CoefficientMeshes = Integers("morph.meshes", 1);
 			Weights = Numbers("morph.weights", 1);
+			Check();
 			IsDriven = new bool[Weights.Length];
 			vectors = Array.ConvertAll(Joints, name => new double[3]);
 			places = new double[Joints.Length][];
@@ -102,6 +115,9 @@ public class SinewDrive {
 	}
 
 	void Prepare(uint[] rows, uint[] integers, double[] numbers, out uint[] helpers, out double[][] matrices) {
+		if (!IsFinite(numbers)) {
+			throw new SinewException("it is damaged: its numbers are not finite");
+		}
 		var joints = new List<uint>();
 		var results = new List<double[]>();
 		for (int d = 0; d < rows.Length; d += 5) {
@@ -137,6 +153,17 @@ public class SinewDrive {
 		public uint Next() {
 			return Integers[integer++];
 		}
+		// A number of things that have an integer or a number each, at least.
+		public uint NextCount() {
+			uint count = Next();
+			Check(count);
+			return count;
+		}
+		void Check(long count) {
+			if (count > Integers.Length + Numbers.Length) {
+				throw new SinewException("it is damaged: a count is too large");
+			}
+		}
 		public uint[] NextIntegers(uint count) {
 			integer += (int)count;
 			return Slice(new ArraySegment<uint>(Integers, integer - (int)count, (int)count));
@@ -146,6 +173,7 @@ public class SinewDrive {
 			return Slice(new ArraySegment<double>(Numbers, number - (int)count, (int)count));
 		}
 		public double[][] Take(long rows, int each) {
+			Check(rows);
 			var result = new double[rows][];
 			for (int r = 0; r < rows; r++) {
 				result[r] = Take(each);
@@ -308,13 +336,14 @@ public class SinewDrive {
 	}
 
 	Action PrepareGroup(Taker x) {
-		uint count = x.Next(), centres = x.Next(), targets = x.Next(), kernel = x.Next();
+		uint count = x.NextCount(), centres = x.NextCount(), targets = x.NextCount(), kernel = x.Next();
 		bool isLinear = x.Next() != 0, clamps = x.Next() != 0;
 		uint[] joints = x.NextIntegers(count), unwound = x.NextIntegers(count), outputs = x.NextIntegers(targets);
 		double width = x.Take(1)[0];
 		double[][] axes = x.Take(count, 3);
 		double[] swing = x.Take(count), twist = x.Take(count), translation = x.Take(count), scale = x.Take(count);
-		double[][] examples = x.Take(centres * count, 3), moves = Array.ConvertAll(x.Take(centres * count, 6), Logarithms);
+		double[][] examples = x.Take((long)centres * count, 3);
+		double[][] moves = Array.ConvertAll(x.Take((long)centres * count, 6), Logarithms);
 		double[][] weights = x.Take(targets, (int)centres);
 		double[] constants = x.Take(targets), origin = new double[6];
 		double[][] slopes = isLinear ? x.Take(targets, (int)(9 * count)) : null;
@@ -377,9 +406,9 @@ public class SinewDrive {
 	}
 
 	Action PrepareRegression(Taker x) {
-		uint count = x.Next();
+		uint count = x.NextCount();
 		bool areVectors = x.Next() != 0, clamps = x.Next() != 0;
-		uint coefficients = x.Next();
+		uint coefficients = x.NextCount();
 		uint[] joints = x.NextIntegers(count), outputs = new uint[coefficients];
 		double[][] drivers = x.Take(count, 27), factors = new double[coefficients][];
 		var which = new uint[coefficients][];
@@ -404,7 +433,7 @@ public class SinewDrive {
 	readonly List<Action<bool>> helperUpdates = new List<Action<bool>>(); // true: at rest
 
 	Action<bool> PrepareHelper(Taker x, double[] result) {
-		uint joint = x.Next(), parent = x.Next(), toward = x.Next(), count = x.Next();
+		uint joint = x.Next(), parent = x.Next(), toward = x.Next(), count = x.NextCount();
 		uint[] joints = x.NextIntegers(count);
 		if (parents[joint] != parent) {
 			throw new SinewException("it is damaged: a helper joint is not below its parent");
@@ -500,6 +529,8 @@ public class SinewDrive {
 		}
 		Place();
 		updates.ForEach(update => update());
+		helperUpdates.ForEach(update => update(false));
+		isFinite = isFinite && IsFinite(Weights) && Array.TrueForAll(HelperMatrices, IsFinite);
 		helperUpdates.ForEach(update => update(!isFinite));
 		for (int k = 0; k < Weights.Length && !isFinite; k++) {
 			Weights[k] = IsDriven[k] ? 0 : Weights[k];

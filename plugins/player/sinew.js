@@ -6,8 +6,8 @@
 //   const live = liveThree(gltf.scene);        // or liveBabylon(container)
 //   live.update();                             // at each redraw, after whatever poses the skeleton
 //
-// Where the extras are missing, old, or do not fit the skeleton, or where a pose is not finite, the character plays its linear
-// blend: weights are 0, helper joints are at rest, and one warning says why.
+// Where the extras are missing, old, damaged, or do not fit the skeleton, or where a pose or what follows from it is not finite, the
+// character plays its linear blend: weights are 0, helper joints are at rest, and one warning says why.
 
 const dot = (a, b) => { let sum = 0; for (let i = 0; i < a.length; i++) sum += a[i] * b[i]; return sum; };
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -110,7 +110,7 @@ const placeOf = (vectors, places) => ({
 });
 
 function prepareGroup(group, find) {
-	if (!kernels[group.kernel]) {
+	if (!Object.hasOwn(kernels, group.kernel)) {
 		throw new Error(`group '${group.name}' has the kernel '${group.kernel}', which this player does not know`);
 	}
 	const { swing, twist, axes, unwound, translation, scale, width, kernel, targets } = group, isCone = kernel === 'cone';
@@ -253,24 +253,31 @@ export function play(owners, nodes, warn) {
 	}
 	function show({ sinew, setWeight }, { weights, helpers }) {
 		weights.forEach((weight, target) => {
-			const sides = (sinew.sides ?? []).filter((side) => side.target === target);
+			const sides = listOf(sinew.sides).filter((side) => side?.target === target && Number.isFinite(1 / side.reach));
 			sides.forEach((side) => setWeight(side.shape, Math.max(0, weight / side.reach)));
 			sides.length > 0 || setWeight(target, weight);
 		});
 		helpers.forEach((matrix, name) => nodeOf(name).write(matrix));
 	}
+	const listOf = (value) => (Array.isArray(value) ? value : []); // extras that are damaged may have anything in its place
 	const zeros = ({ sinew: { poseSpace, poseRegression } }) => new Map([
-		...(poseSpace?.groups ?? []).flatMap((group) => group.targets ?? []).filter((name) => name !== null),
-		...(poseRegression?.coefficients ?? []).map(({ name }) => name)].map((name) => [name, 0]));
+		...listOf(poseSpace?.groups).flatMap((group) => listOf(group?.targets)).filter((name) => name !== null),
+		...listOf(poseRegression?.coefficients).map((coefficient) => coefficient?.name)].map((name) => [name, 0]));
+	const areFinite = ({ weights, helpers }) => [...weights.values(), ...helpers.values()].flat().every(Number.isFinite);
 	function prepare(owner) {
 		const drive = createDrive(owner.sinew), joints = drive.joints.map(({ name }) => nodeOf(name)), rest = drive.evaluate();
 		checkRest(drive);
+		if (!areFinite(rest)) {
+			throw new Error('its extras are damaged: what follows from its rest pose is not finite');
+		}
 		[...rest.helpers.keys()].forEach(nodeOf);
 		return () => {
 			const locals = joints.map((node) => node.read()), isPose = ([, q, s]) => dot(q, q) > 0 && s[0] * s[1] * s[2] !== 0;
 			const isFinite = locals.flat(2).every(Number.isFinite) && locals.every(isPose);
-			isFinite ? locals.forEach((local, j) => drive.set(j, ...local)) : complain(owner.label, 'its pose is not finite');
-			show(owner, isFinite ? drive.evaluate() : { weights: zeros(owner), helpers: rest.helpers });
+			isFinite && locals.forEach((local, j) => drive.set(j, ...local));
+			const answer = isFinite ? drive.evaluate() : null, isShown = answer !== null && areFinite(answer);
+			isShown || complain(owner.label, `its pose${isFinite ? ', or what follows from it,' : ''} is not finite`);
+			show(owner, isShown ? answer : { weights: zeros(owner), helpers: rest.helpers });
 		};
 	}
 	const updates = owners.flatMap((owner) => {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { difference, localRotation, readVectors } from './vectors.mjs';
 
-const { createDrive } = await import(pathToFileURL(path.resolve(process.argv[2])));
+const { createDrive, play } = await import(pathToFileURL(path.resolve(process.argv[2])));
 const bytes = fs.readFileSync(process.argv[3]);
 const vectors = readVectors(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)), { header } = vectors;
 const drives = header.meshes.map((mesh) => (mesh.sinew.joints ? createDrive(mesh.sinew) : null));
@@ -49,5 +49,39 @@ for (const kind of ['sweeps', 'followed']) {
 		setJoint(name, [0, 0, 0], null, false);
 	});
 }
+
+// ---- extras with other values in places: nothing is thrown, and what is shown is finite -------------------------------------------
+
+const odd = [null, undefined, true, 0, -1, 1e308, NaN, '', 'constructor', '__proto__', [], [null], {}, [[]]];
+const placesIn = (value, at = []) => [at, ...(value && typeof value === 'object'
+	? Object.keys(value).slice(0, 4).flatMap((key) => placesIn(value[key], [...at, key])) : [])];
+
+function replaced(sinew, at, value) {
+	const copy = structuredClone(sinew), last = at.at(-1);
+	at.slice(0, -1).reduce((inside, key) => inside[key], copy)[last] = value;
+	return copy;
+}
+
+function playDamaged(sinew, joints) {
+	const shown = [], show = (x) => shown.push(x), nodes = new Map();
+	joints.forEach(({ name, translation, rotation, scale }) => {
+		nodes.set(name, { read: () => [translation, rotation, scale], write: (matrix) => matrix.forEach(show) });
+	});
+	const live = play([{ sinew, label: 'damaged', setWeight: (_, weight) => show(weight) }], nodes, () => {});
+	live.update();
+	live.update();
+	return shown.every(Number.isFinite);
+}
+
+let damaged = 0;
+const shownBadly = [];
+for (const { sinew } of header.meshes.filter((mesh) => mesh.sinew.joints)) {
+	for (const [i, at] of placesIn(sinew).filter((each) => each.length > 0).entries()) {
+		for (const value of [odd[i % odd.length], odd[(i + 5) % odd.length]]) {
+			playDamaged(replaced(sinew, at, value), sinew.joints) || shownBadly.push([at.join('.'), String(value)]);
+			damaged++;
+		}
+	}
+}
 const count = { joints: header.joints.length, coefficients: header.coefficients.length, helpers: header.helpers.length };
-console.log(JSON.stringify({ ...worst, ...count }));
+console.log(JSON.stringify({ ...worst, damaged, shownBadly, ...count }));

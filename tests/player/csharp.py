@@ -54,4 +54,33 @@ def what_is_not_right_is_refused_or_plays_the_linear_blend(folder):
         assert words in play(skin, vectors.joints, [], status=1), words
 
 
-run((vectors_hold_the_player, what_is_not_right_is_refused_or_plays_the_linear_blend))
+def field_of(skin, name):
+    """Where the entry of a field begins, and the offset and the count of its elements."""
+    for at in range(16, 16 + 40 * struct.unpack_from("<I", skin, 12)[0], 40):
+        if skin[at:at + 16].rstrip(b"\0") == name:
+            return at, *struct.unpack_from("<QQ", skin, at + 24)
+    raise KeyError(name)
+
+
+# A field, and what its first elements become; or for None, one element fewer.
+SPOILT = ((b"joint.parents", "<I", 0), (b"joint.names", None), (b"joint.rests", "<d", math.nan), (b"morph.meshes", "<I", 9),
+          (b"morph.weights", None), (b"drive.numbers", "<d", math.inf), (b"drive.integers", "<I", 0xffffffff),
+          (b"drive.integers", "<3I", 1, 0x40000001, 1), (b"drive.integers", "<3I", 0, 0x7fffffff, 0))
+
+
+def spoilt_fields_are_refused(folder):
+    play = compiled(folder)
+    skin, vectors = exported(folder, next(projects(folder)))
+    whole = skin.read_bytes()
+    for name, kind, *values in SPOILT:
+        bytes_ = bytearray(whole)
+        at, offset, count = field_of(whole, name)
+        if kind:
+            struct.pack_into(kind, bytes_, offset, *values)
+        else:
+            struct.pack_into("<Q", bytes_, at + 32, count - 1)
+        skin.write_bytes(bytes_)
+        assert "damaged" in play(skin, vectors.joints, [], status=1), (name, values)
+
+
+run((vectors_hold_the_player, what_is_not_right_is_refused_or_plays_the_linear_blend, spoilt_fields_are_refused))

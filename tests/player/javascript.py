@@ -83,6 +83,7 @@ def vectors_hold_the_player(folder):
         print(name, found)
         assert found["coefficients"] + found["helpers"] > 0
         assert max(found["poses"], found["sweeps"], found["followed"]) < CLOSE, (name, found)
+        assert found["damaged"] > 50 and not found["shownBadly"], (name, found)
 
 
 def vectors_are_the_same_each_time_and_refused_without_a_drive(folder):
