@@ -126,6 +126,13 @@ static void warn_of_parts(const snw_operation *o, const snw_unwrapped_mesh *made
 		snw_report_warn(o->report, "mesh %s: %u chart%s crossed %s when flat, and became two", mesh, made->split_charts,
 						snw_plural(made->split_charts), made->split_charts == 1 ? "itself" : "themselves");
 	}
+	if (made->short_charts > 0) {
+		snw_report_warn(
+			o->report,
+			"mesh %s: %u chart%s so many triangles that the least stretch would take too long; with --charts auto, or "
+			"seams, charts are smaller",
+			mesh, made->short_charts, made->short_charts == 1 ? " has" : "s have");
+	}
 	if (made->odd_edges > 0) {
 		snw_report_warn(o->report,
 						"mesh %s: %u edge%s of more than two faces, or between faces wound against each other: seams", mesh,

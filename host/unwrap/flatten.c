@@ -7,7 +7,13 @@
 #include "unwrap/border.h"
 #include "unwrap/newton.h"
 
-enum { TRIAL_STEPS = 8, STEPS = 60 };
+enum {
+	TRIAL_STEPS = 8,
+	STEPS = 60,
+	/* Of charts with many triangles: a step costs about 7 s of a processor for a million, most of it the factor. */
+	MOST_WORK = 15000000, /* triangles times steps */
+	LEAST_STEPS = 10
+};
 
 /* ---- vertices that are held ---------------------------------------------------------------------------------------------- */
 
@@ -165,7 +171,12 @@ unwrap_stretch unwrap_chart_stretch(const unwrap_chart *chart, const unwrap_leng
 	return sum;
 }
 
-static snw_status find_map(unwrap_problem *p, bool is_trial, double (*uvs)[2]) {
+static uint32_t steps_of(uint32_t triangles) {
+	const uint32_t most = MOST_WORK / triangles;
+	return most > STEPS ? STEPS : most > LEAST_STEPS ? most : LEAST_STEPS;
+}
+
+static snw_status find_map(unwrap_problem *p, bool is_trial, double (*uvs)[2], bool *is_short) {
 	snw_status status = flatten_conformally(p, uvs);
 	if (status == SNW_ERROR_SINGULAR || (!snw_failed(status) && !unwrap_turns_none(p, (const double(*)[2])uvs))) {
 		status = is_trial ? SNW_ERROR_DATA : flatten_by_means(p, uvs);
@@ -173,7 +184,10 @@ static snw_status find_map(unwrap_problem *p, bool is_trial, double (*uvs)[2]) {
 	}
 	if (!snw_failed(status)) {
 		unwrap_scale_best(p, uvs);
-		status = unwrap_stretch_reduce(p, is_trial ? TRIAL_STEPS : STEPS, uvs);
+		const uint32_t steps = is_trial ? TRIAL_STEPS : steps_of(p->chart->triangle_count);
+		bool is_least = false;
+		status = unwrap_stretch_reduce(p, steps, uvs, &is_least);
+		*is_short = !is_trial && !is_least && steps < STEPS;
 	}
 	return status == SNW_ERROR_SINGULAR ? SNW_ERROR_DATA : status;
 }
@@ -184,7 +198,7 @@ snw_status unwrap_flatten(const struct snw_host *host, const unwrap_chart *chart
 	unwrap_problem p = {.chart = chart, .host = host, .task = task};
 	unwrap_elements_make(&p, lengths, scratch);
 	unwrap_pattern_make(&p, scratch);
-	const snw_status status = find_map(&p, is_trial, flat->uvs);
+	const snw_status status = find_map(&p, is_trial, flat->uvs, &flat->is_short);
 	if (!snw_failed(status)) {
 		unwrap_scale_best(&p, flat->uvs);
 		flat->stretch = unwrap_chart_stretch(chart, lengths, (const double(*)[2])flat->uvs);

@@ -181,12 +181,13 @@ static void go(uint32_t n, const double (*from)[2], const double (*step)[2], dou
 	}
 }
 
-snw_status unwrap_stretch_reduce(unwrap_problem *p, uint32_t steps, double (*uvs)[2]) {
+snw_status unwrap_stretch_reduce(unwrap_problem *p, uint32_t steps, double (*uvs)[2], bool *is_least) {
 	const uint32_t n = p->chart->vertex_count;
 	snw_arena *scratch = snw_arena_create();
 	double(*step)[2] = snw_arena_array(scratch, n, sizeof *step), (*trial)[2] = snw_arena_array(scratch, n, sizeof *trial);
 	snw_status status = SNW_OK;
 	double here = energy(p, (const double(*)[2])uvs);
+	*is_least = false;
 	for (uint32_t i = 0; i < steps && !snw_failed(status); i++) {
 		double slope = 0;
 		status = find_step(p, (const double(*)[2])uvs, step, &slope);
@@ -204,6 +205,7 @@ snw_status unwrap_stretch_reduce(unwrap_problem *p, uint32_t steps, double (*uvs
 			memcpy(uvs, trial, n * sizeof *uvs);
 		}
 		if (!is_better || here - there < least_decrease * here) {
+			*is_least = true;
 			break;
 		}
 		here = there;

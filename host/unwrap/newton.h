@@ -14,7 +14,8 @@
 /* Scales UVs to the best size. */
 void unwrap_scale_best(const unwrap_problem *problem, double (*uvs)[2]);
 
-/* At most so many steps, from UVs that turn none over. SNW_CANCELLED, SNW_ERROR_MEMORY. */
-snw_status unwrap_stretch_reduce(unwrap_problem *problem, uint32_t steps, double (*uvs)[2]);
+/* At most so many steps, from UVs that turn none over; `is_least` gets whether no further one would gain much.
+ * SNW_CANCELLED, SNW_ERROR_MEMORY. */
+snw_status unwrap_stretch_reduce(unwrap_problem *problem, uint32_t steps, double (*uvs)[2], bool *is_least);
 
 #endif

@@ -76,6 +76,9 @@ static snw_status unwrap_mesh(unwrap_run *u, unwrap_sheet *s, const snw_task *ta
 		is_done = count == 0;
 		status = snw_failed(status) || is_done ? status : unwrap_sheet_cut(u, s);
 	}
+	for (uint32_t i = 0; i < s->charts.count && !snw_failed(status); i++) {
+		s->made->short_charts += s->flats[i].is_short;
+	}
 	s->made->chart_count = s->charts.count;
 	return status;
 }
