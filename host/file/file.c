@@ -86,14 +86,20 @@ static void write_free(snw_file_write *file) {
 	free(file);
 }
 
-/* How much of a path its unfinished names begin with: all, unless the name would be longer than a name may be, with SQLite's
- * endings too. */
+/* How much of a path its unfinished names begin with: all, unless the name or the path would be longer than it may be, with
+ * SQLite's endings too, and a project in a folder of that name. */
 static int start_length(const char *path) {
-	enum { LONGEST = NAME_MAX - (sizeof UNFINISHED - 1) - (sizeof "-journal" - 1) };
+	enum {
+		INSIDE = 32,
+		ENDINGS = sizeof UNFINISHED - 1 + sizeof "-journal" - 1,
+		LONGEST_PATH = PATH_MAX - 1 - INSIDE - ENDINGS
+	};
 	const char *name = snw_path_name(path);
+	const size_t folder = (size_t)(name - path), room = folder < LONGEST_PATH ? LONGEST_PATH - folder : 0;
+	const size_t most = room < NAME_MAX - ENDINGS ? room : NAME_MAX - ENDINGS;
 	size_t length = strlen(name);
-	if (length > LONGEST) {
-		length = LONGEST;
+	if (length > most) {
+		length = most;
 		while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80) {
 			length--; /* not within a letter */
 		}
@@ -224,8 +230,9 @@ bool snw_file_is_unfinished(const char *path) {
 	return length >= mark + 6 && strncmp(path + length - mark - 6, UNFINISHED, mark) == 0;
 }
 
-static bool is_unfinished_of(const char *entry, const char *name) {
-	const size_t length = (size_t)start_length(name);
+static bool is_unfinished_of(const char *entry, const char *path) {
+	const char *name = snw_path_name(path);
+	const size_t length = (size_t)start_length(path) - (size_t)(name - path);
 	return snw_file_is_unfinished(entry) && strncmp(entry, name, length) == 0 &&
 		   strlen(entry) == length + sizeof UNFINISHED - 1;
 }
@@ -247,11 +254,11 @@ static void remove_unlocked(const char *path) {
 }
 
 /* A companion of a file that is gone is of no use. */
-static void remove_orphan(const char *folder, const char *entry, const char *name, snw_arena *arena) {
+static void remove_orphan(const char *folder, const char *entry, const char *path, snw_arena *arena) {
 	const char *dash = strrchr(entry, '-');
 	for (int i = 0; i < COMPANION_COUNT && dash; i++) {
 		const char *file = snw_arena_format(arena, "%.*s", (int)(dash - entry), entry);
-		if (strcmp(dash, companions[i]) == 0 && is_unfinished_of(file, name) &&
+		if (strcmp(dash, companions[i]) == 0 && is_unfinished_of(file, path) &&
 			!snw_file_exists(snw_path_join(arena, folder, file))) {
 			unlink(snw_path_join(arena, folder, entry));
 		}
@@ -263,10 +270,10 @@ void snw_file_sweep(const char *path) {
 	const char *folder = snw_path_folder(path, arena);
 	DIR *list = opendir(folder);
 	for (struct dirent *entry; list && (entry = readdir(list));) {
-		if (is_unfinished_of(entry->d_name, snw_path_name(path))) {
+		if (is_unfinished_of(entry->d_name, path)) {
 			remove_unlocked(snw_path_join(arena, folder, entry->d_name));
 		} else {
-			remove_orphan(folder, entry->d_name, snw_path_name(path), arena);
+			remove_orphan(folder, entry->d_name, path, arena);
 		}
 	}
 	if (list) {

@@ -193,6 +193,10 @@ def failure_is_also_in_the_object(folder):
     result = sinew("info", folder / "none.sinew", "--json", status=1)
     error = json.loads(result.stdout)["error"]
     assert "none.sinew" in error and result.stderr == f"sinew info: {error}\n", result
+    for words in (("nosuch",), ("info",), ("info", "none.sinew", "--nosuch"), ("pose", "none.sinew", "nosuch"), ("do", "none.sinew", "--nosuch")):
+        result = sinew(*words, "--json", status=2)
+        shown = json.loads(result.stdout)
+        assert shown["left_out"] == [] and shown["error"] in result.stderr, (words, shown)
 
 
 def completion_of_an_unknown_shell_is_refused(_):
@@ -229,20 +233,27 @@ def long_names_work_or_are_refused(folder):
 
 
 def long_paths_work_or_are_refused(folder):
-    """SQLite takes 512 bytes, the system 4,095; a file that is being written has a longer name."""
-    path, levels = folder, (4060 - len(str(folder))) // 201
+    """SQLite takes 512 bytes, the system 4,095; a file that is being written has another name."""
+    path, levels = folder, (3860 - len(str(folder))) // 201
     for _ in range(levels):
         path /= "d" * 200
-    path /= "e" * (4060 - len(str(path)) - 9)
+    path /= "e" * (3860 - len(str(path)) - 1)
     os.makedirs(path)
-    project = sample_arm(path / "p.sinew")
-    assert len(str(project)) == 4060
-    sinew("pose", project, "add", "x")
-    sinew("pose", "p.sinew", "add", "y", cwd=path)
-    sinew("undo", project)
-    assert [row["name"] for row in answer("pose", project, "list")["poses"]][-1] == "x"
-    line = refusal("info", path / ("n" * 80))
+    longest = 4095 - len(str(path)) - 1 - len(".sinew")
+    project = sample_arm(folder / "p.sinew")
+    sinew("export", project, "-o", folder / "p.glb")
+    for name, words in (("p", ("fit", "inverse-psd", project)), ("n" * longest, ("import", folder / "p.glb"))):
+        deep = path / f"{name}.sinew"
+        sinew(*words, "-o", deep)
+        sinew("pose", deep, "add", "x")
+        sinew("pose", f"{name}.sinew", "add", "y", cwd=path)
+        sinew("undo", deep)
+        assert [row["name"] for row in answer("pose", deep, "list")["poses"]][-1] == "x"
+        sinew("export", deep, "-o", path / f"{name}.obj", "--pose", "rest")
+    assert len(str(deep)) == 4095 and len(list(path.iterdir())) == 4, list(path.iterdir())
+    line = refusal("info", path / ("n" * (longest + 7)))
     assert len(line) < 1100 and line.startswith(f"sinew info: {folder}") and line.endswith(": cannot be opened: File name too long"), line
+    assert "File name too long" in refusal("export", project, "--pose", "rest", "-o", path / f"{'n' * (longest + 3)}.obj")
 
 
 def trace_is_not_written_through_a_link(folder):

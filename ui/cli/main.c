@@ -115,14 +115,25 @@ static bool output_is_written(void) {
 	return fflush(stdout) == 0 && !ferror(stdout);
 }
 
+/* Of a command that cannot be read. */
+static bool asks_for_json(int count, char **arguments) {
+	bool any = false;
+	for (int i = 0; i < count; i++) {
+		any = any || strcmp(arguments[i], "--json") == 0;
+	}
+	return any;
+}
+
 static int run(const snw_verb *verb, int count, char **arguments) {
 	snw_error error = {0};
 	int output = -1;
 	snw_call call = {.verb = verb, .arena = snw_arena_create()};
 	snw_status status = snw_call_parse(&call, count, arguments, &error);
-	if (!snw_failed(status) && call.help) {
+	if (snw_failed(status)) {
+		call.answer = asks_for_json(count, arguments) ? cJSON_CreateObject() : NULL;
+	} else if (call.help) {
 		snw_print_verb_help(&call);
-	} else if (!snw_failed(status)) {
+	} else {
 		call.answer = call.json ? cJSON_CreateObject() : NULL;
 		output = call.json ? divert_output() : -1;
 		call.task = snw_terminal_task(call.quiet, snw_call_option(&call, "--progress") != NULL);
@@ -183,14 +194,12 @@ static int refuse_verb(int count, char **arguments) {
 	const char *words = renamed ? snw_arena_format(arena, "'%s' is now '%s'", name, renamed)
 								: snw_arena_format(arena, "unknown verb '%s'", name);
 	words = snw_without_control(arena, snw_arena_format(arena, "%s; 'sinew --help' lists the verbs", words));
-	for (int i = 2; i < count; i++) {
-		if (strcmp(arguments[i], "--json") == 0) {
-			cJSON *answer = cJSON_CreateObject();
-			snw_answer_text(answer, "error", words);
-			print_json(answer, false);
-			cJSON_Delete(answer);
-			break;
-		}
+	if (asks_for_json(count, arguments)) {
+		cJSON *answer = cJSON_CreateObject();
+		answer_left_out(answer);
+		snw_answer_text(answer, "error", words);
+		print_json(answer, false);
+		cJSON_Delete(answer);
 	}
 	fflush(stdout);
 	fprintf(stderr, "sinew: %s\n", words);
