@@ -19,6 +19,8 @@ from pathlib import Path
 SINEW = str(Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else "sinew"
 DATA = os.environ.get("SINEW_TEST_DATA", "")  # the folder of the large test data; empty where there is none
 SKIP = 77
+# Blender has the packages of the first python3 in the path, which should be the system's.
+BLENDER_ENVIRONMENT = {**os.environ, "PATH": os.defpath}
 
 # A graphics driver is unloaded before leaks are looked for, so its own cannot be named here; tests/render keeps drivers
 # loaded and looks for ours.

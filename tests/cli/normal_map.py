@@ -8,12 +8,16 @@ usage: normal_map.py SINEW"""
 import json
 import math
 import os
+import shutil
+import signal
 import struct
+import subprocess
 from pathlib import Path
 
-from harness import answer, refusal, run, sinew
+from harness import BLENDER_ENVIRONMENT, SINEW, answer, refusal, run, sinew
 from picture import Picture
 
+BLENDER_SCRIPT = Path(__file__).resolve().parents[1] / "blender" / "normals.py"
 SMALL = Path(os.environ.get("SINEW_TEST_SMALL_DATA", Path(__file__).resolve().parents[1] / "data"))
 
 
@@ -107,5 +111,102 @@ def what_cannot_be_done_is_named(folder):
         assert "from 16 to 8192" in refusal("normal-map", project, "--size", size, status=2)
 
 
+def sheets(folder, is_overlapping):
+    """A project of two square sheets that lie on each other, where the second has normals that lean, and rises in the second frame."""
+    def write(path, height):
+        lines = []
+        for sheet in range(2):
+            for x, y in ((0, 0), (1, 0), (1, 1), (0, 1)):
+                lines += [f"v {x} {y} {sheet * height}", f"vt {0.1 + 0.3 * x + (0 if is_overlapping else 0.5 * sheet)} {0.1 + 0.3 * y}",
+                          "vn 0.5 0 0.866" if sheet else "vn 0 0 1"]
+        lines += ["f " + " ".join(f"{i}/{i}/{i}" for i in range(first, first + 4)) for first in (1, 5)]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    project = folder / "sheets.sinew"
+    for frame in range(4):
+        write(folder / f"sheet{frame}.obj", frame)
+    sinew("import", "--sequence", folder / "sheet*.obj", "--rest", folder / "sheet0.obj", "-o", project)
+    return project
+
+
+def surfaces_that_touch_at_rest_stay_apart(folder):
+    project = sheets(folder, False)
+    sinew("normal-map", project, "--level", "0", "--size", "64")
+    assert largest_angle(folder, next(iter(exported(project, folder)[1].values()))) < 0.6, "a partner on the other sheet"
+    sinew("undo", project)
+    sinew("normal-map", project, "--level", "0", "--size", "64", "--poses", "rest")
+    assert largest_angle(folder, next(iter(exported(project, folder)[1].values()))) > 20, "at rest nothing tells the sheets apart"
+
+
+def overlapping_uvs_are_named(folder):
+    project = sheets(folder, True)
+    answered = sinew("normal-map", project, "--level", "0", "--size", "64", "--json")
+    assert "% of the square, and the first face has the texels there" in answered.stderr, answered.stderr
+    assert 0.085 < json.loads(answered.stdout)["maps"][0]["overlapping"] < 0.092, answered.stdout
+
+
+def a_map_that_cannot_be_read_is_named(folder):
+    project = arm(folder)
+    sinew("normal-map", project, "--level", "0", "--size", "64", "--clip", "bend")
+    sinew("export", project, "-o", folder / "out.glb")
+    file = bytearray((folder / "out.glb").read_bytes())
+    picture = file.index(b"IDAT")
+    file[picture + 8:picture + 40] = bytes(32)
+    (folder / "damaged.glb").write_bytes(file)
+    sinew("import", folder / "damaged.glb", "-o", folder / "damaged.sinew")
+    said = sinew("normal-map", folder / "damaged.sinew", "--level", "0", "--size", "64", "--clip", "bend")
+    assert "cannot be read: what it shows is not in the new map" in said.stderr, said.stderr
+    sinew("undo", folder / "damaged.sinew")
+    said = sinew("unwrap", folder / "damaged.sinew", "--size", "64", "--clip", "bend")
+    assert "no picture that can be read" in said.stderr, said.stderr
+
+
+def a_bake_that_is_stopped_changes_nothing(folder):
+    project = arm(folder)
+    before = project.read_bytes()
+    process = subprocess.Popen([SINEW, "normal-map", project, "--level", "0", "--progress"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               text=True)
+    line = next((line for line in process.stderr if "progress" in line), None)
+    process.send_signal(signal.SIGINT)
+    errors = process.communicate(timeout=120)[1]
+    assert line and process.returncode == 1 and "cancelled" in errors, (process.returncode, errors)
+    assert project.read_bytes() == before and list(folder.iterdir()) == [project], list(folder.iterdir())
+
+
+def files_with_maps_pass_the_validator(folder):
+    package = Path(os.environ.get("SINEW_GLTF_VALIDATOR", "none"))
+    if not (package / "node_modules" / "gltf-validator").is_dir() or not shutil.which("node"):
+        print("skipped: the tests of export have not installed the validator")
+        return
+    project = arm(folder)
+    sinew("lod", project, "make", "--level", "triangles=25%", "--clip", "bend")
+    sinew("normal-map", project, "--size", "64", "--clip", "bend")
+    sinew("export", project, "-o", folder / "out.glb", "--levels", "extension", "--allow-error", "100")
+    program = Path(__file__).resolve().parents[1] / "export" / "validator" / "validate.cjs"
+    done = subprocess.run(["node", program, package, folder / "out.glb"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def blender_shows_the_map(folder):
+    blender = shutil.which("blender")
+    if not blender:
+        print("skipped: no Blender")
+        return
+    project = arm(folder)
+    sinew("lod", project, "make", "--level", "triangles=5%", "--clip", "bend")
+    sinew("normal-map", project, "--size", "256", "--clip", "bend")
+    sinew("export", project, "-o", folder / "level.glb", "--levels", "1", "--allow-error", "100")
+    sinew("export", project, "-o", folder / "mesh.glb")
+    shown = subprocess.run([blender, "-b", "--factory-startup", "--python-exit-code", "1", "-P", BLENDER_SCRIPT, "--", folder / "level.glb",
+                            folder / "mesh.glb"], capture_output=True, encoding="utf-8", timeout=900, check=False, env=BLENDER_ENVIRONMENT)
+    if "No module named 'numpy'" in shown.stdout + shown.stderr:
+        print("skipped: Blender has no numpy, which its reader of glTF needs")
+        return
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    mapped, plain = next([float(word) for word in line.split()[1:]] for line in shown.stdout.splitlines() if line.startswith("normals "))
+    print(f"the normals that Blender shows are {mapped:.2f} degrees from those of the mesh, {plain:.2f} without the map")
+    assert mapped < 0.6 * plain, (mapped, plain)
+
+
 run([level_gets_a_map_and_tangents_as_one_step, map_of_a_mesh_from_itself_is_flat, map_has_the_normals_of_a_mesh_with_more_detail,
-     what_cannot_be_done_is_named])
+     surfaces_that_touch_at_rest_stay_apart, overlapping_uvs_are_named, a_map_that_cannot_be_read_is_named,
+     a_bake_that_is_stopped_changes_nothing, files_with_maps_pass_the_validator, blender_shows_the_map, what_cannot_be_done_is_named])

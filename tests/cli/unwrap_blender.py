@@ -9,7 +9,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from harness import answer, data, run, sinew
+from harness import BLENDER_ENVIRONMENT, answer, data, run, sinew
 
 SCRIPT = Path(__file__).resolve().parents[1] / "blender" / "unwrap.py"
 
@@ -30,7 +30,7 @@ def ours_stretch_less_than_blenders_over_the_poses(folder):
     sinew("unwrap", ours, "--charts", "auto", "--clip", "rom")
     sinew("export", ours, "-o", folder / "ours.glb")
     subprocess.run([blender, "-b", "--factory-startup", "-P", SCRIPT, "--", folder / "ours.glb", folder / "theirs.glb"], check=True,
-                   capture_output=True, timeout=900)
+                   capture_output=True, timeout=900, env=BLENDER_ENVIRONMENT)
     sinew("import", folder / "theirs.glb", "-o", theirs)
     mine, beside = stretch_of_uvs(ours, "dance"), stretch_of_uvs(theirs, "dance")
     print(f"mean L2 stretch over the poses of dance {mine[0]:.4f}, Blender {beside[0]:.4f}; at rest {mine[1]:.4f}, {beside[1]:.4f}")

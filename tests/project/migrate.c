@@ -106,12 +106,54 @@ static void file_without_attributes_and_in_betweens_gets_none(void **state) {
 	unlink(path);
 }
 
+/* Levels before version 17 had no tangents. */
+static void levels_of_a_file_without_tangents_stay(void **state) {
+	(void)state;
+	const char *path = make_project("sixteen.sinew");
+	snw_project *project = NULL;
+	snw_scene *scene = NULL;
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	const uint32_t count = scene->meshes[0].point_count;
+	uint32_t *offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, count + 1);
+	double *weights = SNW_NEW_ARRAY(scene->arena, double, count);
+	for (uint32_t i = 0; i < count; i++) {
+		offsets[i + 1] = i + 1;
+		weights[i] = 1;
+	}
+	const snw_level level = {.number = 1,
+							 .request = "triangles=25%",
+							 .shape = scene->meshes[0],
+							 .slot_count = scene->slot_count,
+							 .stencil_offsets = offsets,
+							 .stencil_points = offsets,
+							 .stencil_weights = weights,
+							 .rms_percent = 0.125,
+							 .worst_pose = "rest"};
+	check_ok(snw_project_begin(project, "level", &error), error);
+	check_ok(snw_project_put_level(project, scene, &level, scene->meshes[0].id, &error), error);
+	check_ok(snw_project_commit(project, &error), error);
+	snw_scene_destroy(scene);
+	snw_project_close(project);
+	dump_execute(path, "ALTER TABLE level RENAME COLUMN corner_tangents TO gone; UPDATE project SET schema_version = 16");
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	assert_int_equal(scene->level_count, 1);
+	assert_true(scene->levels[0].rms_percent == 0.125 && !scene->levels[0].shape.corner_tangents);
+	assert_int_equal(scene->levels[0].shape.face_count, scene->meshes[0].face_count);
+	snw_scene_destroy(scene);
+	snw_project_close(project);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), SNW_SCHEMA_VERSION);
+	unlink(path);
+}
+
 TEST_GROUP(migrate) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_is_migrated_and_keeps_its_history),
 		cmocka_unit_test(file_that_is_read_is_migrated_in_memory),
 		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),
 		cmocka_unit_test(file_without_attributes_and_in_betweens_gets_none),
+		cmocka_unit_test(levels_of_a_file_without_tangents_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

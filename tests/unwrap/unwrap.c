@@ -8,6 +8,7 @@
 #include "fit/stale.h"
 #include "one_registry.h"
 #include "sample/sample.h"
+#include "sinew/algebra.h"
 #include "sinew/field.h"
 #include "unwrap/unwrap.h"
 
@@ -283,6 +284,84 @@ static void charts_flattened_over_poses_stretch_less_in_them(void **state) {
 	assert_true(stretch[0] - 1 < 0.9 * (stretch[1] - 1));
 }
 
+/* A clip of straight, half bent and bent, as in the thesis's figure 8.10. */
+static void keep_three_poses(snw_scene *scene, uint32_t clip) {
+	snw_track *tracks = (snw_track *)(uintptr_t)scene->clips[clip].tracks;
+	for (uint32_t t = 0; t < scene->clips[clip].track_count; t++) {
+		const uint32_t last = tracks[t].key_count - 1;
+		double *values = SNW_NEW_ARRAY(scene->arena, double, 12), *seconds = SNW_NEW_ARRAY(scene->arena, double, 3), length = 0;
+		assert_int_equal(tracks[t].path, SNW_PATH_ROTATION);
+		for (uint32_t i = 0; i < 4; i++) {
+			values[i] = tracks[t].values[i];
+			values[8 + i] = tracks[t].values[4 * (size_t)last + i];
+			values[4 + i] = values[i] + values[8 + i];
+			length += values[4 + i] * values[4 + i];
+		}
+		for (uint32_t i = 0; i < 4; i++) {
+			values[4 + i] /= sqrt(length);
+		}
+		seconds[2] = tracks[t].seconds[last];
+		seconds[1] = seconds[2] / 2;
+		tracks[t].key_count = 3;
+		tracks[t].values = values;
+		tracks[t].seconds = seconds;
+	}
+}
+
+static void a_tube_stretches_less_in_its_three_poses_than_one_flattened_at_rest(void **state) {
+	(void)state;
+	double stretch[2];
+	for (int at_rest = 0; at_rest < 2; at_rest++) {
+		snw_scene *scene;
+		snw_error error = {0};
+		check_ok(snw_sample_make("tube", &scene, &error), error);
+		const uint32_t clip = snw_scene_find_clip(scene, "bend");
+		unwrapped u = unwrap(scene, &(snw_unwrap_request){.at_rest = at_rest, .clip_count = 1, .clips = &clip});
+		keep_three_poses(scene, clip);
+		check_ok(snw_unwrap_measure(scene, registry, 0, u.made.meshes[0].corner_uvs, clip, NULL, &stretch[at_rest], &error),
+				 error);
+		end(&u);
+	}
+	print_message("three poses: %.4f, flattened at rest %.4f\n", stretch[0], stretch[1]);
+	assert_true(stretch[0] < stretch[1]);
+}
+
+/* Pixels that a chart's surface has along a metre. */
+static void densities_differ_by_no_more_than_a_tenth(void **state) {
+	(void)state;
+	enum { CHARTS = 12 };
+	unwrapped u =
+		unwrap_sample("small-arm", &(snw_unwrap_request){.charts = SNW_CHARTS_AUTO, .most_charts = CHARTS, .at_rest = true});
+	const snw_mesh *mesh = &u.scene->meshes[0];
+	double areas[CHARTS] = {0}, uv_areas[CHARTS] = {0}, least = INFINITY, most = 0;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t begin = mesh->face_offsets[f], chart = (uint32_t)u.made.meshes[0].charts[f];
+		for (uint32_t k = begin + 2; k < mesh->face_offsets[f + 1]; k++) {
+			const float *uvs[3] = {u.made.meshes[0].corner_uvs + 2 * (size_t)begin,
+								   u.made.meshes[0].corner_uvs + 2 * (size_t)(k - 1),
+								   u.made.meshes[0].corner_uvs + 2 * (size_t)k};
+			const double *points[3] = {mesh->points_rest + 3 * (size_t)mesh->face_points[begin],
+									   mesh->points_rest + 3 * (size_t)mesh->face_points[k - 1],
+									   mesh->points_rest + 3 * (size_t)mesh->face_points[k]};
+			double ab[3], ac[3], normal[3];
+			for (int c = 0; c < 3; c++) {
+				ab[c] = points[1][c] - points[0][c];
+				ac[c] = points[2][c] - points[0][c];
+			}
+			snw_cross3(ab, ac, normal);
+			areas[chart] += snw_length3(normal);
+			uv_areas[chart] += fabs(side_of(uvs[0], uvs[1], (double)uvs[2][0], (double)uvs[2][1]));
+		}
+	}
+	for (uint32_t i = 0; i < u.made.chart_count; i++) {
+		least = fmin(least, sqrt(uv_areas[i] / areas[i]));
+		most = fmax(most, sqrt(uv_areas[i] / areas[i]));
+	}
+	print_message("the densest chart has %.3f times the pixels of the least dense one\n", most / least);
+	assert_true(u.made.chart_count > 4 && most <= 1.1 * least);
+	end(&u);
+}
+
 /* ---- what does not matter ------------------------------------------------------------------------------------------------ */
 
 /* The same surface, a thousand times as large, rotated, with points and faces in the order from the last to the first. */
@@ -418,6 +497,8 @@ TEST_GROUP(unwrap) {
 		cmocka_unit_test(padding_is_kept_at_the_mips_that_are_asked_for),
 		cmocka_unit_test(a_long_thin_chart_finds_room),
 		cmocka_unit_test(charts_flattened_over_poses_stretch_less_in_them),
+		cmocka_unit_test(a_tube_stretches_less_in_its_three_poses_than_one_flattened_at_rest),
+		cmocka_unit_test(densities_differ_by_no_more_than_a_tenth),
 		cmocka_unit_test(scale_rotation_and_numbering_change_nothing),
 		cmocka_unit_test(a_closed_surface_is_cut_and_counted),
 		cmocka_unit_test(odd_edges_and_faces_without_area_are_unwrapped),
