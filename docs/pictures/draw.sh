@@ -21,7 +21,7 @@ quietly() {
 
 in_window() {
   if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then quietly view "$@"; else
-    "$here/../../tests/x_server.py" "$sinew" view "$@" --quiet
+    python3 "$here/../../tests/x_server.py" "$sinew" view "$@" --quiet
   fi
 }
 

@@ -8,12 +8,13 @@ import re
 import shutil
 import sqlite3
 import struct
-import subprocess
 import sys
 import tempfile
 import time
 import traceback
 from pathlib import Path
+
+import start_server
 
 # Absolute: some cases run it in another folder.
 SINEW = str(Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else "sinew"
@@ -55,8 +56,7 @@ def environment(words):
 
 def sinew(*words, status=0, cwd=None, env=None, timeout=600):
     """Runs the program; the exit status must be `status`, where that is not None. Gives the completed process."""
-    result = subprocess.run([SINEW, *map(str, words)], capture_output=True, text=True, cwd=cwd, check=False, timeout=timeout,
-                            env={**environment(words), **(env or {})})
+    result = start_server.command([SINEW, *map(str, words)], cwd, {**environment(words), **(env or {})}, timeout)
     assert status is None or result.returncode == status, f"sinew {' '.join(map(str, words))}: exit {result.returncode}\n{result.stdout}{result.stderr}"
     return result
 

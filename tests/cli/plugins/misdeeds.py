@@ -211,9 +211,9 @@ def floods_of_fits_change_no_result(folder):
 
 
 def processes_of(folder):
-    """The processes that have a folder of plug-ins in their environment."""
+    """The processes that have a plug-in of a folder in their memory."""
     found = []
-    for place in Path("/proc").glob("[0-9]*/environ"):
+    for place in Path("/proc").glob("[0-9]*/maps"):
         try:
             if os.fsencode(folder) in place.read_bytes():
                 found.append(int(place.parent.name))
@@ -230,7 +230,7 @@ def processes_that_a_plugin_starts_hold_nothing_up(folder):
             printed, _, lines = outcome(folder, "measure", "misbehaves", f"{function}:{misdeed}")
             assert printed and (len(lines) == 1) == ("crash" in misdeed) and time.monotonic() - begun < 15, (misdeed, function, lines)
             left = processes_of(folder / "plugins")
-            assert misdeed == "orphan" or not left, (misdeed, function, left)
+            assert (misdeed == "orphan") == bool(left), (misdeed, function, left)
             for process in left:
                 os.kill(process, signal.SIGKILL)
 

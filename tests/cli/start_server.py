@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Starts commands from one process in which the program's libraries are loaded already (start_server.c)."""
+
+import atexit
+import functools
+import os
+import selectors
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import time
+
+LIBRARY = os.environ.get("SINEW_START_SERVER", "")  # without it, and by hand, each command is a program's start
+AT_START = ("LD_", "MALLOC_", "GLIBC_", "OMP_", "GOMP_", "OPENBLAS_", "ASAN_", "UBSAN_", "LSAN_")  # read before main
+busy = threading.Lock()
+
+
+@functools.cache
+def server(program):
+    """The socket of the process."""
+    ours, its = socket.socketpair()
+    process = subprocess.Popen([program], pass_fds=[its.fileno()],
+                               env={**os.environ, "LD_PRELOAD": LIBRARY, "START_SERVER": str(its.fileno())})
+    its.close()
+
+    def end():
+        ours.close()
+        process.wait()
+
+    atexit.register(end)
+    return ours
+
+
+def received(connection):
+    number = connection.recv(4, socket.MSG_WAITALL)
+    assert len(number) == 4, "the process that starts commands has ended"
+    return struct.unpack("i", number)[0]
+
+
+def read_all(pipes, process, words, ends):
+    """What comes through the pipes until all their writers have closed them."""
+    found = {pipe: [] for pipe in pipes}
+    with selectors.DefaultSelector() as open_pipes:
+        for pipe in pipes:
+            open_pipes.register(pipe, selectors.EVENT_READ)
+        while open_pipes.get_map():
+            ready = open_pipes.select(max(ends - time.monotonic(), 0))
+            if not ready:
+                os.kill(process, signal.SIGKILL)
+                raise subprocess.TimeoutExpired(words, ends)
+            for key, _ in ready:
+                text = os.read(key.fd, 1 << 16)
+                found[key.fd].append(text)
+                if not text:
+                    open_pipes.unregister(key.fd)
+    for pipe in pipes:
+        os.close(pipe)
+    return [b"".join(found[pipe]).decode() for pipe in pipes]
+
+
+def command(words, cwd, env, timeout):
+    """As subprocess.run with text=True and capture_output=True."""
+    differs = any(env.get(name) != os.environ.get(name) for name in {*env, *os.environ} if name.startswith(AT_START))
+    if not LIBRARY or differs or not busy.acquire(blocking=False):
+        return subprocess.run(words, capture_output=True, text=True, cwd=cwd, check=False, timeout=timeout, env=env)
+    try:
+        connection = server(words[0])
+        text = b"".join(os.fsencode(word) + b"\0" for word in
+                        (os.path.abspath(cwd or "."), *words, *(f"{name}={value}" for name, value in env.items())))
+        (out, to_out), (errors, to_errors) = os.pipe(), os.pipe()
+        socket.send_fds(connection, [struct.pack("iii", len(words), len(env), len(text))], [0, to_out, to_errors])
+        connection.sendall(text)
+        os.close(to_out)
+        os.close(to_errors)
+        process = received(connection)
+        printed = read_all((out, errors), process, words, time.monotonic() + timeout)
+        return subprocess.CompletedProcess(words, os.waitstatus_to_exitcode(received(connection)), *printed)
+    finally:
+        busy.release()
