@@ -29,6 +29,7 @@ typedef struct drawing {
 	void *context;
 	int32_t begin;                  /* of the band, rows of samples */
 	uint32_t *owners;               /* [BAND][side]: triangles; SNW_NONE */
+	bool *is_shared;                /* [BAND][side]: several triangles cover it */
 	float (*normals)[3];            /* [BAND][side] */
 	uint32_t *listed, listed_count; /* triangles in the band */
 	nm_texels *texels;
@@ -108,6 +109,7 @@ static size_t place_of(const drawing *d, int32_t x, int32_t y) {
 static void find_owners(drawing *d) {
 	double shares[2];
 	memset(d->owners, 0xFF, (size_t)BAND * (size_t)d->side * sizeof *d->owners); /* SNW_NONE */
+	memset(d->is_shared, 0, (size_t)BAND * (size_t)d->side * sizeof *d->is_shared);
 	d->listed_count = 0;
 	for (uint32_t t = 0; t < d->count; t++) {
 		const flat *f = &d->flats[t];
@@ -120,9 +122,11 @@ static void find_owners(drawing *d) {
 			for (int32_t y = rows[0]; y <= rows[1]; y++) {
 				for (int32_t x = f->least[0]; x <= f->most[0]; x++) {
 					if (contains(f, x, y, shares)) {
-						uint32_t *owner = &d->owners[place_of(d, x, y)];
-						d->texels->overlapping += *owner != SNW_NONE;
-						*owner = *owner == SNW_NONE ? t : *owner;
+						const size_t place = place_of(d, x, y);
+						const bool is_free = d->owners[place] == SNW_NONE;
+						d->texels->overlapping += !is_free && !d->is_shared[place];
+						d->is_shared[place] = !is_free;
+						d->owners[place] = is_free ? t : d->owners[place];
 						is_listed = true;
 					}
 				}
@@ -255,6 +259,7 @@ snw_status nm_texels_draw(uint32_t size, uint32_t count, const float (*uvs)[3][2
 				 .fill = fill,
 				 .context = context,
 				 .owners = SNW_NEW_ARRAY(scratch, uint32_t, samples),
+				 .is_shared = SNW_NEW_ARRAY(scratch, bool, samples),
 				 .normals = snw_arena_array(scratch, samples, sizeof *d.normals),
 				 .listed = SNW_NEW_ARRAY(scratch, uint32_t, count),
 				 .texels = texels,

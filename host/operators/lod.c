@@ -149,8 +149,9 @@ static snw_status write(snw_operation *o, snw_error *error) {
 	const uint32_t asked = made->asked_count, finished = made->levels[made->count - 1].number;
 	snw_report_number(o->report, "poses", made->pose_count);
 	snw_report_number(o->report, "held_out_poses", made->held_count);
-	snw_report_say(o->report, "made %u level%s, from %u poses; errors are over %u poses that were held out", finished,
-				   snw_plural(finished), made->pose_count, made->held_count);
+	snw_report_say(o->report, "made %u level%s, from %u pose%s; errors are over %u pose%s held out", finished,
+				   snw_plural(finished), made->pose_count, snw_plural(made->pose_count), made->held_count,
+				   snw_plural(made->held_count));
 	if (finished < asked) {
 		snw_report_warn(o->report, "stopped early: %u of %u levels are finished and kept", finished, asked);
 	}

@@ -112,14 +112,15 @@ def what_cannot_be_done_is_named(folder):
 
 
 def sheets(folder, is_overlapping):
-    """A project of two square sheets that lie on each other, where the second has normals that lean, and rises in the second frame."""
+    """A project of square sheets that lie on each other, where all but the first have normals that lean, and rise in later frames."""
+    count = 3 if is_overlapping else 2
     def write(path, height):
         lines = []
-        for sheet in range(2):
+        for sheet in range(count):
             for x, y in ((0, 0), (1, 0), (1, 1), (0, 1)):
                 lines += [f"v {x} {y} {sheet * height}", f"vt {0.1 + 0.3 * x + (0 if is_overlapping else 0.5 * sheet)} {0.1 + 0.3 * y}",
                           "vn 0.5 0 0.866" if sheet else "vn 0 0 1"]
-        lines += ["f " + " ".join(f"{i}/{i}/{i}" for i in range(first, first + 4)) for first in (1, 5)]
+        lines += ["f " + " ".join(f"{i}/{i}/{i}" for i in range(first, first + 4)) for first in range(1, 4 * count, 4)]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     project = folder / "sheets.sinew"
     for frame in range(4):
