@@ -15,6 +15,7 @@
 
 #include "eigenskin/eigenskin.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/bounds.h"
 #include "sinew/kit/fit/guard.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/fit/ranges.h"
@@ -34,6 +35,9 @@ static const double apart = 0.02;
 /* Added to K and to the mean of φ φᵀ, in units of 1: kernels nearby are nearly dependent. */
 static const double jitter = 1e-6;
 
+/* Points that a displacement moves by less than this part of the diagonal are left out of it. */
+static const double negligible = 3e-6;
+
 /* A displacement that gains less than this part of the best one is rounding error. */
 static const double worthless = 1e-12;
 
@@ -50,7 +54,8 @@ typedef struct mesh_fit {
 	const snw_fit_input *input;
 	const snw_mesh_view *mesh;
 	uint32_t mesh_index, joint_count;
-	double width, ridge;
+	double width, ridge, diagonal;
+	uint32_t *numbers_given; /* [joint_count]: the displacements that a joint has, of the meshes so far too */
 	const unsigned char *bends;
 	uint32_t sample_count;
 	snk_sample *samples;
@@ -81,17 +86,6 @@ typedef struct reduced {
 } reduced;
 
 /* ---- functions ----------------------------------------------------------------------------------------------------------- */
-
-/* κ(x, c) − κ(x, 0) − κ(0, c) + κ(0, 0): the kernel of functions that are 0 at rest. */
-static void functions(const driver *from, double width, const double rotation_vector[3], double *values) {
-	driver with_rest = *from;
-	double all[MOST_CENTRES + 1];
-	memset(with_rest.centres[with_rest.count++], 0, sizeof *with_rest.centres);
-	driver_features(&with_rest, width, rotation_vector, all);
-	for (uint32_t k = 0; k < from->count; k++) {
-		values[k] = all[k] - all[from->count];
-	}
-}
 
 static const double *rotation(const snk_sample *sample, uint32_t joint) {
 	return sample->pose->rotation_vectors + 3 * (size_t)joint;
@@ -131,14 +125,12 @@ static void open_driver(mesh_fit *f, uint32_t j) {
 	driver *joint = &f->drivers[j];
 	*joint = (driver){.name = f->input->character->skeleton->names[j], .joint = j};
 	for (uint32_t s = 0; s < f->sample_count; s++) {
-		for (int c = 0; c < 3; c++) {
-			joint->lowest[c] = fmin(joint->lowest[c], rotation(&f->samples[s], j)[c]);
-			joint->highest[c] = fmax(joint->highest[c], rotation(&f->samples[s], j)[c]);
-		}
+		joint->unwound |= snw_length3(rotation(&f->samples[s], j)) > M_PI;
 	}
 	if (f->bends[j]) {
 		choose_centres(f, joint);
 	}
+	driver_prepare(joint, f->width);
 	f->firsts[j] = f->feature_count;
 	f->feature_count += joint->count;
 }
@@ -152,8 +144,8 @@ static snw_status find_features(mesh_fit *f, snw_pool *pool) {
 	f->features = SNW_POOL_ARRAY(pool, double, (size_t)f->sample_count * f->feature_count);
 	for (uint32_t s = 0; !pool->failed && s < f->sample_count; s++) {
 		for (uint32_t j = 0; j < f->joint_count; j++) {
-			functions(&f->drivers[j], f->width, rotation(&f->samples[s], j),
-					  f->features + (size_t)s * f->feature_count + f->firsts[j]);
+			driver_functions(&f->drivers[j], f->width, rotation(&f->samples[s], j),
+							 f->features + (size_t)s * f->feature_count + f->firsts[j]);
 		}
 	}
 	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
@@ -256,7 +248,7 @@ static void add_penalty(const regression *r, uint32_t joint, double ridge) {
 	const driver *from = &f->drivers[joint];
 	for (uint32_t a = 0; a < from->count; a++) {
 		double values[MOST_CENTRES];
-		functions(from, f->width, from->centres[a], values);
+		driver_functions(from, f->width, from->centres[a], values);
 		double *row = r->gram + (size_t)(f->firsts[joint] + a) * f->feature_count + f->firsts[joint];
 		for (uint32_t b = 0; b < from->count; b++) {
 			row[b] += ridge * (values[b] + (a == b ? jitter : 0));
@@ -359,7 +351,7 @@ static snw_status SNW_CALL place_points(const void *learned, const snw_pose_view
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : pose_rest(l, pose, f->mesh->points_rest, below);
 	if (!snk_failed(status)) {
 		for (uint32_t j = 0; j < f->joint_count; j++) {
-			functions(&f->drivers[j], f->width, pose->rotation_vectors + 3 * (size_t)j, features + f->firsts[j]);
+			driver_functions(&f->drivers[j], f->width, pose->rotation_vectors + 3 * (size_t)j, features + f->firsts[j]);
 		}
 		memcpy(rest, f->mesh->points_rest, 3 * (size_t)f->mesh->point_count * sizeof *rest);
 		for (uint32_t i = 0; i < f->mesh->point_count; i++) {
@@ -510,7 +502,7 @@ static void write_displacement(const mesh_fit *f, uint32_t joint, const joint_mo
 				v[c] += vector[a] * weighed[a][c];
 			}
 		}
-		if (v[0] != 0 || v[1] != 0 || v[2] != 0) {
+		if (snw_length3(v) > negligible * f->diagonal) {
 			to->points[next] = i;
 			memcpy(to->vectors + 3 * next++, v, sizeof v);
 		}
@@ -545,7 +537,7 @@ static snw_status write_reduced(const mesh_fit *f, uint32_t total, const joint_m
 	}
 	for (uint32_t j = 0; j < f->joint_count; j++) {
 		for (uint32_t k = 0; k < modes[j].kept; k++) {
-			to->names[to->count] = name_of(f->drivers[j].name, k + 1, pool);
+			to->names[to->count] = name_of(f->drivers[j].name, ++f->numbers_given[j], pool);
 			write_displacement(f, j, &modes[j], k, to);
 		}
 	}
@@ -568,53 +560,44 @@ static snw_status reduce(const mesh_fit *f, snw_pool *pool, reduced *to) {
 
 /* ---- the model ----------------------------------------------------------------------------------------------------------- */
 
-/* Each mesh has drivers of its own: its samples may be others. */
-static snw_status add_drivers(const mesh_fit *f, snw_pool *pool, snw_model *model, uint32_t *columns) {
-	for (uint32_t j = 0; j < f->joint_count; j++) {
-		if (f->drivers[j].count > 0) {
-			driver *to = &model->drivers[model->driver_count++];
-			*to = f->drivers[j];
-			char *name = SNW_POOL_ARRAY(pool, char, strlen(to->name) + 1);
-			if (!name) {
-				return SNW_ERROR_MEMORY;
-			}
-			strcpy(name, to->name);
-			to->name = name;
-			memset(to->centres[to->count++], 0, sizeof *to->centres);
-			columns[j] = model->feature_count;
-			model->feature_count += to->count;
-		}
+/* The weights of a joint's displacements. */
+static snw_status add_weights(const reduced *from, uint32_t first, snw_pool *pool, driver *to) {
+	double *weights = SNW_POOL_ARRAY(pool, double, (size_t)to->coefficient_count * to->count);
+	for (uint32_t k = 0; weights && k < to->coefficient_count; k++) {
+		memcpy(weights + (size_t)k * to->count, from->rows[first + k], to->count * sizeof *weights);
 	}
-	return SNW_OK;
+	to->weights = weights;
+	return weights ? SNW_OK : SNW_ERROR_MEMORY;
 }
 
-/* The rest's weight makes the weights sum to 0. */
-static void add_rows(const mesh_fit *f, const reduced *from, const uint32_t *columns, snw_model *model) {
-	uint32_t *offsets = (uint32_t *)model->rows.offsets, *to = (uint32_t *)model->rows.columns;
-	double *values = (double *)model->rows.values;
-	for (uint32_t k = 0; k < from->count; k++) {
-		const uint32_t joint = from->joints[k], n = f->drivers[joint].count, row = model->rows.row_count++;
-		uint32_t at = offsets[row];
-		double sum = 0;
-		for (uint32_t a = 0; a <= n; a++, at++) {
-			to[at] = columns[joint] + a;
-			values[at] = a < n ? from->rows[k][a] : -sum;
-			sum += values[at];
+/* Each mesh has drivers of its own: its samples may be others. A joint's displacements follow each other. */
+static snw_status add_drivers(const mesh_fit *f, const reduced *from, snw_model *model) {
+	snw_status status = SNW_OK;
+	for (uint32_t k = 0; k < from->count && !snk_failed(status);) {
+		driver *to = &model->drivers[model->driver_count++];
+		*to = f->drivers[from->joints[k]];
+		char *name = SNW_POOL_ARRAY(&model->pool, char, strlen(to->name) + 1);
+		while (k + to->coefficient_count < from->count && from->joints[k + to->coefficient_count] == to->joint) {
+			to->coefficient_count++;
 		}
-		offsets[row + 1] = at;
+		if (!name) {
+			return SNW_ERROR_MEMORY;
+		}
+		strcpy(name, to->name);
+		to->name = name;
+		status = add_weights(from, k, &model->pool, to);
+		k += to->coefficient_count;
 	}
+	return status;
 }
 
 static snw_status add_mesh(const mesh_fit *f, const reduced *from, snw_model *model) {
-	snw_pool scratch = snw_pool_open(f->host);
-	uint32_t *columns = SNW_POOL_ARRAY(&scratch, uint32_t, f->joint_count), first = model->rows.row_count;
 	uint32_t *coefficients = SNW_POOL_ARRAY(&model->pool, uint32_t, from->count);
-	snw_status status = columns && !model->pool.failed ? add_drivers(f, &model->pool, model, columns) : SNW_ERROR_MEMORY;
+	const snw_status status = coefficients ? add_drivers(f, from, model) : SNW_ERROR_MEMORY;
+	for (uint32_t k = 0; !snk_failed(status) && k < from->count; k++) {
+		coefficients[k] = model->coefficient_count++;
+	}
 	if (!snk_failed(status)) {
-		add_rows(f, from, columns, model);
-		for (uint32_t k = 0; k < from->count; k++) {
-			coefficients[k] = first + k;
-		}
 		model->meshes[f->mesh_index] = (snw_displacements){.size = sizeof(snw_displacements),
 														   .count = from->count,
 														   .coefficients = coefficients,
@@ -623,21 +606,16 @@ static snw_status add_mesh(const mesh_fit *f, const reduced *from, snw_model *mo
 														   .vectors = from->vectors,
 														   .names = from->names};
 	}
-	snw_pool_release(&scratch);
 	return status;
 }
 
 static snw_status open_model(const snw_fit_input *input, snw_model *model) {
 	const snw_character_view *character = input->character;
 	const size_t meshes = character->mesh_count, joints = character->skeleton->joint_count;
-	const size_t rows = meshes * (size_t)input->values[DISPLACEMENTS].numbers[0];
 	model->width = input->values[WIDTH].numbers[0];
 	model->joint_count = (uint32_t)joints;
 	model->mesh_count = (uint32_t)meshes;
 	model->drivers = SNW_POOL_ARRAY(&model->pool, driver, meshes * joints);
-	model->rows.offsets = SNW_POOL_ARRAY(&model->pool, uint32_t, rows + 1);
-	model->rows.columns = SNW_POOL_ARRAY(&model->pool, uint32_t, rows * (MOST_CENTRES + 1));
-	model->rows.values = SNW_POOL_ARRAY(&model->pool, double, rows *(MOST_CENTRES + 1));
 	model->point_counts = SNW_POOL_ARRAY(&model->pool, uint32_t, meshes);
 	model->meshes = SNW_POOL_ARRAY(&model->pool, snw_displacements, meshes);
 	for (size_t m = 0; !model->pool.failed && m < meshes; m++) {
@@ -681,13 +659,18 @@ static snw_status fit_opened(mesh_fit *f, snw_model *model) {
 	return status;
 }
 
-static snw_status fit_mesh(const snw_host *host, const snw_fit_input *input, uint32_t m, snw_model *model, uint32_t *samples) {
+/* `given` as numbers_given. */
+static snw_status fit_mesh(const snw_host *host, const snw_fit_input *input, uint32_t m, uint32_t *given, snw_model *model,
+						   uint32_t *samples) {
 	snw_pool pool = snw_pool_open(host);
 	mesh_fit f = {.host = host,
 				  .input = input,
 				  .mesh = input->character->meshes[m],
 				  .mesh_index = m,
 				  .joint_count = input->character->skeleton->joint_count,
+				  .numbers_given = given,
+				  .diagonal =
+					  snk_bounds_diagonal(input->character->meshes[m]->points_rest, input->character->meshes[m]->point_count),
 				  .width = input->values[WIDTH].numbers[0],
 				  .ridge = input->values[RIDGE].numbers[0]};
 	if (!f.mesh->influence_offsets || f.mesh->influence_offsets[f.mesh->point_count] == 0) {
@@ -707,11 +690,13 @@ static snw_status fit_mesh(const snw_host *host, const snw_fit_input *input, uin
 
 static snw_status run(const snw_host *host, const snw_fit_input *input, snw_model *model) {
 	uint32_t samples = 0;
-	snw_status status = open_model(input, model);
+	snw_pool pool = snw_pool_open(host);
+	uint32_t *given = SNW_POOL_ARRAY(&pool, uint32_t, input->character->skeleton->joint_count);
+	snw_status status = given ? open_model(input, model) : SNW_ERROR_MEMORY;
 	for (uint32_t m = 0; !snk_failed(status) && m < input->character->mesh_count; m++) {
-		status = fit_mesh(host, input, m, model, &samples);
+		status = fit_mesh(host, input, m, given, model, &samples);
 	}
-	model->rows.column_count = model->feature_count;
+	snw_pool_release(&pool);
 	return snk_failed(status) ? status : snk_samples_check(host, 0, samples);
 }
 

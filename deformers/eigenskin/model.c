@@ -8,43 +8,73 @@
 #include "eigenskin/eigenskin.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/pose-space/description.h"
 #include "sinew/kit/pose-space/rbf.h"
 #include "sinew/kit/status.h"
 
 /* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
-void driver_features(const driver *from, double width, const double rotation_vector[3], double *features) {
-	for (uint32_t k = 0; k < from->count; k++) {
-		double away[3];
-		for (int c = 0; c < 3; c++) {
-			away[c] = fmin(fmax(rotation_vector[c], from->lowest[c]), from->highest[c]) - from->centres[k][c];
+snk_joint_metric driver_metric(const driver *one) {
+	return (snk_joint_metric){.axis = {0, 1, 0}, .swing = 1, .twist = 1, .unwound = one->unwound};
+}
+
+static void kernels(const driver *from, double width, const double rotation_vector[3], double *values) {
+	const snk_joint_metric metric = driver_metric(from);
+	const snw_transform none = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+	double here[SNK_POSE_FEATURES];
+	_Alignas(16) double squares[MOST_CENTRES + 2];
+	snk_pose_features(&metric, rotation_vector, &none, here);
+	snk_pose_squared_distances(&metric, snk_pose_stride(from->count + 1), from->quaternions, here, squares);
+	for (uint32_t k = 0; k <= from->count; k++) {
+		values[k] = snk_kernel_value(SNK_KERNEL_GAUSSIAN, width, sqrt(squares[k]));
+	}
+}
+
+void driver_prepare(driver *one, double width) {
+	static const double rest[3] = {0, 0, 0};
+	const snk_joint_metric metric = driver_metric(one);
+	const snw_transform none = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+	const uint32_t stride = snk_pose_stride(one->count + 1);
+	double here[SNK_POSE_FEATURES], values[MOST_CENTRES + 1];
+	memset(one->quaternions, 0, sizeof one->quaternions);
+	for (uint32_t k = 0; k <= one->count; k++) {
+		snk_pose_features(&metric, one->centres[k], &none, here);
+		for (uint32_t f = 0; f < SNK_POSE_FEATURES; f++) {
+			one->quaternions[f * stride + k] = here[f];
 		}
-		features[k] = snk_kernel_value(SNK_KERNEL_GAUSSIAN, width, snw_length3(away)) -
-					  snk_kernel_value(SNK_KERNEL_GAUSSIAN, width, snw_length3(from->centres[k]));
+	}
+	kernels(one, width, rest, values);
+	memcpy(one->at_rest, values, one->count * sizeof *values);
+}
+
+void driver_functions(const driver *from, double width, const double rotation_vector[3], double *values) {
+	double all[MOST_CENTRES + 1];
+	kernels(from, width, rotation_vector, all);
+	for (uint32_t k = 0; k < from->count; k++) {
+		values[k] = all[k] - from->at_rest[k] + (1 - all[from->count]);
 	}
 }
 
 void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
-	SNW_PUT(layout, snw_model_layout, .d_count = model->rows.row_count, .scratch_bytes = model->feature_count * sizeof(double));
+	SNW_PUT(layout, snw_model_layout, .d_count = model->coefficient_count);
 }
 
 snw_status SNW_CALL drive(const snw_drive_call *call) {
 	const snw_model *model = call->model;
-	const snw_sparse_rows *rows = &model->rows;
 	if (call->pose->joint_count != model->joint_count) {
 		return SNW_ERROR_ARGUMENT;
 	}
-	double *features = call->scratch;
-	for (uint32_t k = 0, at = 0; k < model->driver_count; at += model->drivers[k++].count) {
+	double *d = call->output->d;
+	for (uint32_t k = 0; k < model->driver_count; d += model->drivers[k++].coefficient_count) {
 		const driver *from = &model->drivers[k];
-		driver_features(from, model->width, call->pose->rotation_vectors + 3 * (size_t)from->joint, features + at);
-	}
-	for (uint32_t k = 0; k < rows->row_count; k++) {
-		double sum = 0;
-		for (uint32_t n = rows->offsets[k]; n < rows->offsets[k + 1]; n++) {
-			sum += rows->values[n] * features[rows->columns[n]];
+		double values[MOST_CENTRES];
+		driver_functions(from, model->width, call->pose->rotation_vectors + 3 * (size_t)from->joint, values);
+		for (uint32_t n = 0; n < from->coefficient_count; n++) {
+			d[n] = 0;
+			for (uint32_t c = 0; c < from->count; c++) {
+				d[n] += from->weights[(size_t)n * from->count + c] * values[c];
+			}
 		}
-		call->output->d[k] = sum;
 	}
 	return SNW_OK;
 }
@@ -69,22 +99,25 @@ static uint32_t find_joint(const snw_skeleton_view *skeleton, const char *name) 
 }
 
 /* Joints are found by their names. */
-static void driver_bytes(snk_bytes *bytes, driver *one) {
+static void driver_bytes(snk_bytes *bytes, double width, driver *one) {
 	snk_bytes_text(bytes, &one->name);
-	snk_bytes_f64(bytes, 3, one->lowest);
-	snk_bytes_f64(bytes, 3, one->highest);
-	snk_bytes_index(bytes, MOST_CENTRES + 2, &one->count);
+	snk_bytes_index(bytes, MOST_CENTRES + 1, &one->count);
+	snk_bytes_index(bytes, 2, &one->unwound);
 	snk_bytes_f64(bytes, snk_failed(bytes->status) ? 0 : 3 * (size_t)one->count, one->centres[0]);
+	snk_bytes_count(bytes, sizeof(double), &one->coefficient_count);
+	snk_bytes_numbers(bytes, snk_failed(bytes->status) ? 0 : (size_t)one->coefficient_count * one->count, &one->weights);
+	snk_bytes_need(bytes, one->count > 0);
 	if (bytes->is_load && !snk_failed(bytes->status)) {
 		one->joint = find_joint(bytes->character->skeleton, one->name);
 		snk_bytes_need(bytes, one->joint < bytes->character->skeleton->joint_count);
+		driver_prepare(one, width);
 	}
 }
 
 static void mesh_bytes(snk_bytes *bytes, uint32_t mesh, snw_model *model) {
 	snw_displacements *list = &model->meshes[mesh];
 	snk_bytes_point_count(bytes, mesh, &model->point_counts[mesh]);
-	snk_bytes_displacements(bytes, model->rows.row_count, model->point_counts[mesh], list);
+	snk_bytes_displacements(bytes, model->coefficient_count, model->point_counts[mesh], list);
 	if (bytes->is_load) {
 		list->names = snk_bytes_acquire(bytes, list->count, sizeof *list->names);
 	}
@@ -94,15 +127,17 @@ static void mesh_bytes(snk_bytes *bytes, uint32_t mesh, snw_model *model) {
 }
 
 static void drivers_bytes(snk_bytes *bytes, snw_model *model) {
-	snk_bytes_count(bytes, 2 * sizeof(uint32_t) + 6 * sizeof(double), &model->driver_count);
+	snk_bytes_count(bytes, 4 * sizeof(uint32_t), &model->driver_count);
 	if (bytes->is_load) {
 		model->joint_count = bytes->character->skeleton->joint_count;
 		model->drivers = snk_bytes_acquire(bytes, model->driver_count, sizeof *model->drivers);
-		model->feature_count = 0;
 	}
 	for (uint32_t k = 0; !snk_failed(bytes->status) && k < model->driver_count; k++) {
-		driver_bytes(bytes, &model->drivers[k]);
-		model->feature_count += bytes->is_load ? model->drivers[k].count : 0;
+		driver_bytes(bytes, model->width, &model->drivers[k]);
+		if (bytes->is_load &&
+			snk_bytes_need(bytes, model->drivers[k].coefficient_count <= UINT32_MAX - model->coefficient_count)) {
+			model->coefficient_count += model->drivers[k].coefficient_count;
+		}
 	}
 }
 
@@ -110,11 +145,6 @@ static void model_bytes(snk_bytes *bytes, snw_model *model) {
 	snk_bytes_f64(bytes, 1, &model->width);
 	snk_bytes_need(bytes, model->width > 0);
 	drivers_bytes(bytes, model);
-	snk_bytes_count(bytes, sizeof(uint32_t), &model->rows.row_count);
-	if (bytes->is_load) {
-		model->rows.column_count = model->feature_count;
-	}
-	snk_bytes_rows(bytes, &model->rows);
 	snk_bytes_mesh_count(bytes, &model->mesh_count);
 	if (bytes->is_load) {
 		model->point_counts = snk_bytes_acquire(bytes, model->mesh_count, sizeof *model->point_counts);
@@ -125,7 +155,7 @@ static void model_bytes(snk_bytes *bytes, snw_model *model) {
 	}
 }
 
-static const snk_model_format format = {"SNWEIGSK", 1, sizeof(snw_model), model_bytes};
+static const snk_model_format format = {"SNWEIGSK", 2, sizeof(snw_model), model_bytes};
 
 snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	return snk_save_model(&format, model, sink);
@@ -134,4 +164,92 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	return snk_load_model(&format, call, model);
+}
+
+/* ---- as JSON ------------------------------------------------------------------------------------------------------------- */
+
+/* What a group needs beside its driver. */
+typedef struct space_scratch {
+	const char **names; /* [coefficient_count], of all drivers */
+	double *weights;    /* [MOST_CENTRES + 2][coefficient_count] */
+	double places[MOST_CENTRES + 1][6];
+} space_scratch;
+
+static snw_status open_space(const snw_model *model, snw_pool *pool, space_scratch *scratch) {
+	const uint32_t count = model->coefficient_count;
+	scratch->names = (const char **)snw_pool_acquire(pool, count, sizeof *scratch->names);
+	scratch->weights = SNW_POOL_ARRAY(pool, double, (size_t)count *(MOST_CENTRES + 2));
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t k = 0; k < count; k++) {
+		scratch->names[k] = ""; /* of bytes that leave a coefficient without displacement */
+	}
+	for (uint32_t m = 0; m < model->mesh_count; m++) {
+		for (uint32_t k = 0; k < model->meshes[m].count; k++) {
+			scratch->names[model->meshes[m].coefficients[k]] = model->meshes[m].names[k];
+		}
+	}
+	for (uint32_t k = 0; k <= MOST_CENTRES; k++) {
+		for (int c = 0; c < 3; c++) {
+			scratch->places[k][c] = 0;
+			scratch->places[k][3 + c] = 1;
+		}
+	}
+	return SNW_OK;
+}
+
+/* Σ_c w_c (κ(r, c) − κ(r, 0) − κ(c, 0) + 1) as weights of κ, the rest's last, and a constant. */
+static void space_weights(const driver *from, double *weights) {
+	const size_t count = from->coefficient_count;
+	memset(weights, 0, (from->count + 2) * count * sizeof *weights);
+	for (size_t k = 0; k < count; k++) {
+		for (size_t c = 0; c < from->count; c++) {
+			const double weight = from->weights[k * from->count + c];
+			weights[c * count + k] = weight;
+			weights[from->count * count + k] -= weight;
+			weights[(from->count + 1) * count + k] += weight * (1 - from->at_rest[c]);
+		}
+	}
+}
+
+static void write_space(snk_json *json, const driver *from, double width, const char *const *names, space_scratch *scratch) {
+	static const uint32_t joint = 0;
+	const snk_joint_metric metric = driver_metric(from);
+	space_weights(from, scratch->weights);
+	const snk_pose_group group = {.name = from->name,
+								  .joint_count = 1,
+								  .joints = &joint,
+								  .joint_names = &from->name,
+								  .metrics = &metric,
+								  .kernel = SNK_KERNEL_GAUSSIAN,
+								  .polynomial = SNK_POLYNOMIAL_CONSTANT,
+								  .width = width,
+								  .pose_count = from->count + 1,
+								  .coefficient_count = from->coefficient_count,
+								  .rotation_vectors = from->centres[0],
+								  .places = scratch->places[0],
+								  .names = names,
+								  .weights = scratch->weights};
+	snk_pose_space_group(json, &group);
+}
+
+snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
+	(void)values;
+	snw_pool pool = snw_pool_open(model->pool.host);
+	space_scratch scratch;
+	snw_status status = open_space(model, &pool, &scratch);
+	if (!snk_failed(status)) {
+		snk_json json = snk_json_start(sink);
+		snk_json_open_object(&json, NULL);
+		snk_pose_space_open(&json);
+		for (uint32_t k = 0, first = 0; k < model->driver_count; first += model->drivers[k++].coefficient_count) {
+			write_space(&json, &model->drivers[k], model->width, scratch.names + first, &scratch);
+		}
+		snk_pose_space_close(&json);
+		snk_json_close_object(&json);
+		status = snk_json_finish(&json);
+	}
+	snw_pool_release(&pool);
+	return status;
 }

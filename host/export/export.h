@@ -46,6 +46,9 @@ typedef struct snw_export_request {
 	double centimetres;             /* FBX: in a unit of the file; 0: 1 */
 	bool joins_in_betweens;         /* FBX: in-betweens are on the channel of their shape, whatever the engine */
 	bool unmeasured;                /* for formats with skins: the plan is made, but its playback is not measured */
+	/* Set by a format without clips: what plays it computes the weights that the layers describe, at every pose; others stay as
+	 * they are at rest. */
+	bool plays_drives;
 	/* glTF: meshes of the scene that are levels of detail of others, [mesh_count]: of which; SNW_NONE for one that is none.
 	 * They are written as MSFT_lod, in the scene's order. NULL: no mesh is. */
 	const uint32_t *level_of;

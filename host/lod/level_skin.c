@@ -357,9 +357,25 @@ static void score_points(void *argument, uint32_t begin, uint32_t end, uint32_t 
 	}
 }
 
-/* Marks the slots that move points of the meshes, and counts them. */
-static uint32_t find_moving(uint32_t mesh_count, const lod_play *plays, uint32_t slot_count, bool *used) {
+/* Several skins may have slots of one joint. A slot behind the scene's has a joint of its own. */
+static uint32_t joint_of(const snw_scene *scene, uint32_t slot) {
+	return slot < scene->slot_count ? scene->slot_joints[slot] : scene->skeleton.joint_count + slot;
+}
+
+/* Counts the joints of the slots that are marked. `slots` [joint_count of the scene + slot_count]: how many each has. */
+static uint32_t count_joints(const snw_scene *scene, uint32_t slot_count, const bool *marked, uint32_t *slots) {
 	uint32_t count = 0;
+	memset(slots, 0, ((size_t)scene->skeleton.joint_count + slot_count) * sizeof *slots);
+	for (uint32_t s = 0; s < slot_count; s++) {
+		if (marked[s]) {
+			count += slots[joint_of(scene, s)]++ == 0;
+		}
+	}
+	return count;
+}
+
+/* Marks the slots that move points of the meshes. */
+static void find_moving(uint32_t mesh_count, const lod_play *plays, bool *used) {
 	for (uint32_t m = 0; m < mesh_count; m++) {
 		const lod_play *play = &plays[m];
 		const uint32_t all = play->influence_offsets ? play->influence_offsets[play->point_count] : 0;
@@ -367,10 +383,6 @@ static uint32_t find_moving(uint32_t mesh_count, const lod_play *plays, uint32_t
 			used[play->influence_slots[k]] = used[play->influence_slots[k]] || play->influence_weights[k] != 0;
 		}
 	}
-	for (uint32_t s = 0; s < slot_count; s++) {
-		count += used[s];
-	}
-	return count;
 }
 
 static double cost_of_slot(uint32_t mesh_count, skin_fit *fits, uint32_t slot) {
@@ -387,14 +399,16 @@ static double cost_of_slot(uint32_t mesh_count, skin_fit *fits, uint32_t slot) {
 	return cost;
 }
 
-/* Drops the joint that costs least, until there are as few as asked for. A cost only grows when others go, so that of before
+/* Drops the slot that costs least, until there are as few joints as asked for. A cost only grows when others go, so that of before
  * tells which has to be found again (as lazy greedy selection does: M. Minoux, 1978). */
-static snw_status drop_joints(uint32_t mesh_count, skin_fit *fits, uint32_t count, uint32_t joints, uint32_t slot_count,
+static snw_status drop_joints(const snw_scene *scene, uint32_t mesh_count, skin_fit *fits, uint32_t joints, uint32_t slot_count,
 							  const bool *used, bool *is_dropped, const snw_task *task, snw_arena *scratch, snw_error *error) {
+	uint32_t *slots = SNW_NEW_ARRAY(scratch, uint32_t, (size_t)scene->skeleton.joint_count + slot_count);
+	uint32_t count = count_joints(scene, slot_count, used, slots);
 	bool *is_new = SNW_NEW_ARRAY(scratch, bool, slot_count);
 	double *costs = SNW_NEW_ARRAY(scratch, double, slot_count);
 	const uint32_t before = count;
-	for (; count > joints; count--) {
+	while (count > joints) {
 		uint32_t best = SNW_NONE;
 		memset(is_new, 0, slot_count * sizeof *is_new);
 		for (;;) {
@@ -412,6 +426,7 @@ static snw_status drop_joints(uint32_t mesh_count, skin_fit *fits, uint32_t coun
 			return SNW_OK; /* some point follows it alone */
 		}
 		is_dropped[best] = true;
+		count -= --slots[joint_of(scene, best)] == 0;
 		if (!snw_task_progress(task, (double)(before - count) / (before - joints), "dropping joints")) {
 			return snw_fail(error, SNW_CANCELLED, "making levels was cancelled");
 		}
@@ -456,8 +471,9 @@ static void put_skin(const skin_fit *fit, lod_level_mesh *to, snw_arena *arena) 
 	mesh->influence_weights = weights;
 }
 
-snw_status lod_skin_fit(uint32_t mesh_count, const lod_play *plays, lod_level_mesh *meshes, const snw_lod_limits *limits,
-						const snw_task *task, snw_arena *arena, uint32_t *joint_count, snw_error *error) {
+snw_status lod_skin_fit(const snw_scene *scene, uint32_t mesh_count, const lod_play *plays, lod_level_mesh *meshes,
+						const snw_lod_limits *limits, const snw_task *task, snw_arena *arena, uint32_t *joint_count,
+						snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	skin_fit *fits = SNW_NEW_ARRAY(scratch, skin_fit, mesh_count);
 	uint32_t slot_count = 0;
@@ -466,7 +482,7 @@ snw_status lod_skin_fit(uint32_t mesh_count, const lod_play *plays, lod_level_me
 	}
 	bool *is_dropped = SNW_NEW_ARRAY(scratch, bool, slot_count), *used = SNW_NEW_ARRAY(scratch, bool, slot_count);
 	bool *moves = SNW_NEW_ARRAY(scratch, bool, slot_count);
-	const uint32_t moving = find_moving(mesh_count, plays, slot_count, moves);
+	find_moving(mesh_count, plays, moves);
 	for (uint32_t m = 0; m < mesh_count; m++) {
 		skin_fit *fit = &fits[m];
 		const uint32_t points = meshes[m].mesh.point_count;
@@ -487,8 +503,8 @@ snw_status lod_skin_fit(uint32_t mesh_count, const lod_play *plays, lod_level_me
 		}
 		snw_parallel_for(points, GRAIN, begin_points, fit);
 	}
-	snw_status status = limits->joints > 0 ? drop_joints(mesh_count, fits, moving, limits->joints, slot_count, moves,
-														 is_dropped, task, scratch, error)
+	snw_status status = limits->joints > 0 ? drop_joints(scene, mesh_count, fits, limits->joints, slot_count, moves, is_dropped,
+														 task, scratch, error)
 										   : SNW_OK;
 	for (uint32_t m = 0; m < mesh_count && !snw_failed(status); m++) {
 		if (fits[m].at) {
@@ -497,14 +513,14 @@ snw_status lod_skin_fit(uint32_t mesh_count, const lod_play *plays, lod_level_me
 		}
 	}
 	if (!snw_failed(status)) {
-		*joint_count = 0;
 		for (uint32_t m = 0; m < mesh_count; m++) {
 			const snw_mesh *mesh = &meshes[m].mesh;
 			for (uint32_t k = 0; fits[m].at && k < mesh->influence_offsets[mesh->point_count]; k++) {
-				*joint_count += !used[mesh->influence_slots[k]];
 				used[mesh->influence_slots[k]] = true;
 			}
 		}
+		uint32_t *slots = SNW_NEW_ARRAY(scratch, uint32_t, (size_t)scene->skeleton.joint_count + slot_count);
+		*joint_count = count_joints(scene, slot_count, used, slots);
 	}
 	snw_arena_destroy(scratch);
 	return status;

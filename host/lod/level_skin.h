@@ -31,7 +31,8 @@ snw_status lod_play_make(const snw_stack *stack, const snw_scene *scene, uint32_
 
 /* Fits the skin of a level's meshes [mesh_count], together because `joints` counts what moves any of them: influences and rests
  * are set. A mesh without influences in its play gets none. In `arena`. */
-snw_status lod_skin_fit(uint32_t mesh_count, const lod_play *plays, lod_level_mesh *meshes, const snw_lod_limits *limits,
-						const snw_task *task, snw_arena *arena, uint32_t *joint_count, snw_error *error);
+snw_status lod_skin_fit(const snw_scene *scene, uint32_t mesh_count, const lod_play *plays, lod_level_mesh *meshes,
+						const snw_lod_limits *limits, const snw_task *task, snw_arena *arena, uint32_t *joint_count,
+						snw_error *error);
 
 #endif

@@ -58,24 +58,35 @@ static bool read_count(const char *value, size_t length, uint32_t most, uint32_t
 	return length > 0 && number >= 1 && number <= most;
 }
 
+/* What is wrong with a part of a level; NULL for nothing. */
+static const char *read_limit(const char *at, size_t length, snw_lod_limits *limits) {
+	const size_t key = strcspn(at, "="), value = key < length ? length - key - 1 : 0;
+	if (key == 9 && strncmp(at, "triangles", key) == 0) {
+		return read_triangles(at + key + 1, value, limits) ? NULL
+														   : "triangles= takes a whole number, or a share from over 0 to 100%";
+	}
+	if (key == 10 && strncmp(at, "influences", key) == 0) {
+		return read_count(at + key + 1, value, 8, &limits->influences) ? NULL : "influences= takes 1 to 8";
+	}
+	if (key == 6 && strncmp(at, "joints", key) == 0) {
+		return read_count(at + key + 1, value, 65536, &limits->joints) ? NULL : "joints= takes a whole number from 1 on";
+	}
+	return "a level is triangles=N or triangles=N%, and if you like influences=N and joints=N, with commas between";
+}
+
 snw_status snw_lod_limits_parse(const char *text, snw_lod_limits *limits, snw_error *error) {
-	static const char expected[] = "expected triangles=N or N%, influences=1 to 8, joints=N, with commas between";
 	*limits = (snw_lod_limits){.influences = USUAL_INFLUENCES};
 	for (const char *at = text; *at;) {
-		const size_t length = strcspn(at, ","), key = strcspn(at, "=");
-		const char *value = at + key + 1;
-		const size_t rest = key < length ? length - key - 1 : 0;
-		const bool good = key == 9 && strncmp(at, "triangles", key) == 0     ? read_triangles(value, rest, limits)
-						  : key == 10 && strncmp(at, "influences", key) == 0 ? read_count(value, rest, 8, &limits->influences)
-						  : key == 6 && strncmp(at, "joints", key) == 0      ? read_count(value, rest, 65536, &limits->joints)
-																			 : false;
-		if (!good || (at[length] == ',' && !at[length + 1])) {
-			return snw_fail(error, SNW_ERROR_ARGUMENT, "'%.*s': %s", (int)length, at, expected);
+		const size_t length = strcspn(at, ",");
+		const char *wrong = at[length] == ',' && !at[length + 1] ? "nothing follows the comma" : read_limit(at, length, limits);
+		if (wrong) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "'%.*s': %s", (int)length, at, wrong);
 		}
 		at += length + (at[length] == ',');
 	}
-	return limits->triangles > 0 || limits->share > 0 ? SNW_OK
-													  : snw_fail(error, SNW_ERROR_ARGUMENT, "'%s': %s", text, expected);
+	return limits->triangles > 0 || limits->share > 0
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_ARGUMENT, "'%s': a level needs triangles=N or triangles=N%%", text);
 }
 
 /* ---- staleness ----------------------------------------------------------------------------------------------------------- */
@@ -243,8 +254,8 @@ static snw_status make_level(making *m, const lod_surface *surface, lod_collapse
 		meshes[i] = lod_level_mesh_make(surface, collapse, m->meshes[i], m->arena);
 	}
 	uint32_t joint_count = 0;
-	status =
-		lod_skin_fit(m->mesh_count, m->plays, meshes, &m->request->levels[number], &fitting, m->arena, &joint_count, m->error);
+	status = lod_skin_fit(m->scene, m->mesh_count, m->plays, meshes, &m->request->levels[number], &fitting, m->arena,
+						  &joint_count, m->error);
 	for (uint32_t i = 0; i < m->mesh_count && !snw_failed(status); i++) {
 		m->made->levels[m->made->count++] = level_of(m, number, m->meshes[i], &meshes[i], m->plays[i].slot_count, joint_count);
 	}

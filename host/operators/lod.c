@@ -40,7 +40,7 @@ static const snw_argument remove_arguments[] = {
 	{0},
 };
 
-/* ---- what is told -------------------------------------------------------------------------------------------------------- */
+/* ---- reports -------------------------------------------------------------------------------------------------------------- */
 
 /* The errors over some poses, as facts of a row. */
 static void tell_errors(const snw_operation *o, const snw_level *level) {
@@ -63,32 +63,71 @@ static const char *errors_of(const snw_operation *o, const snw_level *level) {
 							level->worst_pose[0] ? ")" : "", uvs);
 }
 
+static bool is_stale(const snw_operation *o, const snw_level *level) {
+	return level->id != 0 && snw_level_is_stale(o->scene, o->in->registry, level);
+}
+
+/* The facts of a level of a mesh. */
 static void tell(const snw_operation *o, const snw_level *level, uint32_t row) {
-	const char *mesh = o->scene->meshes[level->mesh].name;
-	const bool is_stale = level->id != 0 && snw_level_is_stale(o->scene, o->in->registry, level);
-	const uint32_t triangles = snw_triangle_count(&level->shape), influences = snw_level_influences(level);
 	snw_report_row(o->report, "levels", row);
 	snw_report_number(o->report, "number", level->number);
-	snw_report_text(o->report, "mesh", mesh);
+	snw_report_text(o->report, "mesh", o->scene->meshes[level->mesh].name);
 	snw_report_text(o->report, "request", level->request);
-	snw_report_number(o->report, "triangles", triangles);
+	snw_report_number(o->report, "triangles", snw_triangle_count(&level->shape));
 	snw_report_number(o->report, "points", level->shape.point_count);
-	snw_report_number(o->report, "influences", influences);
+	snw_report_number(o->report, "influences", snw_level_influences(level));
 	snw_report_number(o->report, "joints", level->joint_count);
 	snw_report_number(o->report, "bytes", (double)snw_level_bytes(level));
 	if (level->samples) {
 		tell_errors(o, level);
 	}
 	snw_report_number(o->report, "screen_share", level->screen_share);
-	snw_report_number(o->report, "stale", is_stale);
+	snw_report_number(o->report, "stale", is_stale(o, level));
 	snw_report_row(o->report, NULL, 0);
-	const char *errors = level->samples ? errors_of(o, level) : "from its file; 'sinew lod P.sinew show N' measures it";
-	const char *pixel = level->screen_share > 0 ? snw_arena_format(o->arena, "; one pixel at %.3g %% of the screen's height",
-																   100 * level->screen_share)
-												: "";
-	snw_report_detail(o->report, "%u %s: %u triangles, %u points, %u influence%s, %u joint%s; %s%s%s", level->number, mesh,
-					  triangles, level->shape.point_count, influences, snw_plural(influences), level->joint_count,
-					  snw_plural(level->joint_count), errors, pixel, is_stale ? "; stale: make it again" : "");
+}
+
+/* A line of the table below. */
+static void print_level(const snw_operation *o, const snw_level *level, int width) {
+	const char *error = "", *largest = "", *slide = "", *share = "";
+	if (level->samples) {
+		error = snw_arena_format(o->arena, "%.4f", level->rms_percent);
+		largest = snw_arena_format(o->arena, "%.3f", level->largest_percent);
+		slide = level->shape.corner_uvs ? snw_arena_format(o->arena, "%.4f", level->uv_rms_percent) : "";
+	}
+	if (level->screen_share > 0) {
+		share = snw_arena_format(o->arena, "%.3g", 100 * level->screen_share);
+	}
+	snw_report_detail(o->report, "%5u  %-*s %10u %8u %10u %6u %9s %9s %9s %9s  %s%s", level->number, width,
+					  o->scene->meshes[level->mesh].name, snw_triangle_count(&level->shape), level->shape.point_count,
+					  snw_level_influences(level), level->joint_count, error, largest, slide, share, level->worst_pose,
+					  is_stale(o, level) ? "  stale: make it again" : "");
+}
+
+/* Facts and a table of levels. */
+static void tell_all(const snw_operation *o, uint32_t count, const snw_level *levels) {
+	bool is_measured = false, is_unmeasured = false;
+	size_t width = strlen("mesh");
+	for (uint32_t i = 0; i < count; i++) {
+		const size_t length = strlen(o->scene->meshes[levels[i].mesh].name);
+		width = length > width ? length : width;
+		is_measured = is_measured || levels[i].samples;
+		is_unmeasured = is_unmeasured || !levels[i].samples;
+	}
+	snw_report_detail(o->report, "%5s  %-*s %10s %8s %10s %6s %9s %9s %9s %9s  %s", "level", (int)width, "mesh", "triangles",
+					  "points", "influences", "joints", "error %", "largest %", "UVs %", "screen %", "pose of the largest");
+	for (uint32_t i = 0; i < count; i++) {
+		tell(o, &levels[i], i);
+		print_level(o, &levels[i], (int)width);
+	}
+	if (is_measured) {
+		snw_report_detail(o->report,
+						  "error: from surface to surface, root mean square and largest, in percent of the diagonal; UVs: how "
+						  "far places of equal UV are apart; screen: up to this share of the screen's height the largest error "
+						  "is at most a pixel of 1080");
+	}
+	if (is_unmeasured) {
+		snw_report_detail(o->report, "levels without errors came with a file; 'sinew lod P.sinew show N' measures them");
+	}
 }
 
 /* ---- making -------------------------------------------------------------------------------------------------------------- */
@@ -144,7 +183,9 @@ static snw_status write(snw_operation *o, snw_error *error) {
 	for (uint32_t i = 0; i < made->count && !snw_failed(status); i++) {
 		status =
 			snw_project_put_level(o->project, o->scene, &made->levels[i], o->scene->meshes[made->levels[i].mesh].id, error);
-		tell(o, &made->levels[i], i);
+	}
+	if (!snw_failed(status)) {
+		tell_all(o, made->count, made->levels);
 	}
 	const uint32_t asked = made->asked_count, finished = made->levels[made->count - 1].number;
 	snw_report_number(o->report, "poses", made->pose_count);
@@ -197,10 +238,9 @@ static snw_status make(snw_operation *o, snw_error *error) {
 
 static snw_status list(snw_operation *o, snw_error *error) {
 	(void)error;
-	for (uint32_t i = 0; i < o->scene->level_count; i++) {
-		tell(o, &o->scene->levels[i], i);
-	}
-	if (o->scene->level_count == 0) {
+	if (o->scene->level_count > 0) {
+		tell_all(o, o->scene->level_count, o->scene->levels);
+	} else {
 		snw_report_say(o->report, "the project has no levels of detail; 'sinew lod P.sinew make' makes some");
 	}
 	return SNW_OK;
@@ -246,9 +286,7 @@ static snw_status show(snw_operation *o, snw_error *error) {
 	if (count == 0) {
 		return SNW_ERROR_MISSING;
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		tell(o, &levels[i], i);
-	}
+	tell_all(o, count, levels);
 	const uint32_t *clips = snw_operation_clips(o, &clip_count);
 	snw_status status = SNW_OK;
 	for (uint32_t c = 0; c <= clip_count && !snw_failed(status); c++) {
@@ -262,10 +300,12 @@ static snw_status show(snw_operation *o, snw_error *error) {
 static snw_status remove_levels(snw_operation *o, snw_error *error) {
 	const uint32_t number = snw_operation_has(o, "number") ? snw_operation_count(o, "number") : 0;
 	const uint32_t mesh = snw_operation_thing(o, "mesh");
-	uint32_t count = 0;
+	uint32_t count = 0, last = 0;
 	for (uint32_t i = 0; i < o->scene->level_count; i++) {
 		const snw_level *level = &o->scene->levels[i];
-		count += (number == 0 || level->number == number) && (mesh == SNW_NONE || level->mesh == mesh);
+		const bool is_meant = (number == 0 || level->number == number) && (mesh == SNW_NONE || level->mesh == mesh);
+		count += is_meant && level->number != last; /* that of several meshes is one */
+		last = is_meant ? level->number : last;
 	}
 	if (count == 0) {
 		return number > 0 ? snw_fail(error, SNW_ERROR_MISSING,

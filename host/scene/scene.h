@@ -98,7 +98,7 @@ typedef struct snw_level {
 	uint64_t reads;       /* a hash of what it was made from; another one now: it is stale */
 	snw_mesh shape;       /* without id and morphs; its name is the mesh's, its influences are of slots of the palette */
 	uint32_t slot_count;  /* of the palette */
-	uint32_t joint_count; /* slots that move points */
+	uint32_t joint_count; /* joints that move points of this level's meshes */
 	/* Point i is the sum of stencil_weights times the mesh's points stencil_points, from stencil_offsets[i]. */
 	const uint32_t *stencil_offsets;
 	const uint32_t *stencil_points;

@@ -175,11 +175,50 @@ static void weights_are_rounded_by_choice_where_that_costs_nothing(void **state)
 	end(&f);
 }
 
+/* A skin file has no clips: its player computes what the layers describe, and the rest stays at rest. */
+static void weights_that_no_layer_describes_are_measured_at_rest_where_the_player_computes_them(void **state) {
+	(void)state;
+	for (int is_silent = 0; is_silent <= 1; is_silent++) {
+		fixture f = sample_arm();
+		add_layer(f.scene, "corrective", "test-corrective", is_silent ? "silent" : NULL, 1);
+		build_stack(&f);
+		const snw_export_request live = {.mesh = SNW_NONE, .clip = SNW_NONE, .influences = 4, .plays_drives = true};
+		snw_plan *driven = plan_of(&f, &live), *keyed = plan_of(&f, &exact);
+		assert_true(keyed->report.playback_max_percent < 0.1);
+		assert_int_equal(driven->meshes[0].morphs[0].is_described, !is_silent);
+		print_message("at most %.3g %%\n", driven->report.playback_max_percent);
+		assert_true(is_silent ? driven->report.playback_max_percent > 1 : driven->report.playback_max_percent < 1e-3);
+		snw_plan_destroy(driven);
+		snw_plan_destroy(keyed);
+		end(&f);
+	}
+}
+
+/* A weight whose morph target hardly moves anything needs no more keys than one that is far from a thousandth. */
+static void targets_that_hardly_move_points_need_few_keys(void **state) {
+	(void)state;
+	uint32_t counts[2];
+	for (int i = 0; i < 2; i++) {
+		fixture f = sample_arm();
+		add_layer(f.scene, "corrective", "test-corrective", i ? "size" : NULL, 1e-4);
+		build_stack(&f);
+		snw_plan *plan = plan_of(&f, &exact);
+		counts[i] = plan->samples[0].count;
+		assert_true(plan->report.playback_max_percent < 0.01);
+		snw_plan_destroy(plan);
+		end(&f);
+	}
+	print_message("%u samples, %u of small ones\n", counts[0], counts[1]);
+	assert_true(2 * counts[1] < counts[0]);
+}
+
 TEST_GROUP(weights) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rounded_weights_are_steps_whose_sum_is_255),
 		cmocka_unit_test(rounding_moves_points_less_than_by_remainders_and_is_reported),
 		cmocka_unit_test(weights_are_rounded_by_choice_where_that_costs_nothing),
+		cmocka_unit_test(weights_that_no_layer_describes_are_measured_at_rest_where_the_player_computes_them),
+		cmocka_unit_test(targets_that_hardly_move_points_need_few_keys),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

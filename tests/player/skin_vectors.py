@@ -55,6 +55,9 @@ def projects(folder):
     regression = sample_arm(folder / "pose-regression.sinew")
     sinew("fit", "pose-regression", regression, "--clip", "both")
     yield regression
+    eigen = sample_arm(folder / "eigenskin.sinew")
+    sinew("fit", "eigenskin", eigen, "--clip", "both")
+    yield eigen
 
 
 def difference(play, skin, vectors):

@@ -10,6 +10,7 @@
  * names of the mesh's morph targets; null for those of other meshes. "joints" is how the joints that they name are at rest.
  */
 #include "export/gltf/writer.h"
+#include "export/plan/descriptions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -261,15 +262,6 @@ void snw_gltf_write_morph_names(const snw_gltf_writer *writer, const snw_plan_me
 	}
 }
 
-bool snw_gltf_description_names(const cJSON *description, const char *text) {
-	const char *value = cJSON_GetStringValue(description);
-	bool names = value && strcmp(value, text) == 0;
-	for (const cJSON *item = value ? NULL : description->child; item && !names; item = item->next) {
-		names = snw_gltf_description_names(item, text);
-	}
-	return names;
-}
-
 /* The joints that the descriptions name, and all above them, parents first. An engine has
  * no other place to find the rest pose: nodes may be in another one, and skins do not have all joints. */
 static void write_joints(const snw_gltf_writer *writer, cJSON *sinew) {
@@ -278,7 +270,7 @@ static void write_joints(const snw_gltf_writer *writer, cJSON *sinew) {
 	bool *has = SNW_NEW_ARRAY(writer->arena, bool, skeleton->joint_count);
 	for (uint32_t i = skeleton->joint_count; i-- > 0;) {
 		const uint32_t joint = skeleton->order[i], parent = skeleton->parents[joint];
-		has[joint] = has[joint] || snw_gltf_description_names(sinew, skeleton->names[joint]);
+		has[joint] = has[joint] || snw_plan_description_names(sinew, skeleton->names[joint]);
 		has[parent == SNW_NONE ? joint : parent] |= has[joint];
 	}
 	cJSON *list = snw_gltf_put_array(writer->document, sinew, "joints");

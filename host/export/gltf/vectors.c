@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "export/gltf/writer.h"
+#include "export/plan/descriptions.h"
 #include "export/plan/passes.h"
 #include "file/file.h"
 #include "sinew/algebra.h"
@@ -186,7 +187,7 @@ static cJSON *describe_meshes(vectors *v, snw_gltf_writer *writer, cJSON *header
 		(void)snw_gltf_write_description(writer, m, sinew);
 		cJSON *sides = cJSON_DetachItemFromObjectCaseSensitive(sinew, "sides");
 		for (uint32_t t = 0; t < mesh->morph_count; t++) {
-			if (mesh->morphs[t].channel == SNW_NONE && snw_gltf_description_names(sinew, mesh->morphs[t].name)) {
+			if (mesh->morphs[t].channel == SNW_NONE && snw_plan_description_names(sinew, mesh->morphs[t].name)) {
 				cJSON *one = snw_gltf_put_object(writer->document, coefficients, NULL);
 				snw_gltf_put_number(writer->document, one, "mesh", m);
 				snw_gltf_put_text(writer->document, one, "target", mesh->morphs[t].name);
@@ -207,7 +208,7 @@ static bool is_driver(const cJSON *meshes, const char *joint) {
 	cJSON_ArrayForEach(mesh, meshes) {
 		const cJSON *member = cJSON_GetObjectItemCaseSensitive(mesh, "sinew")->child;
 		for (; member && !is; member = member->next) {
-			is = strcmp(member->string, "joints") != 0 && snw_gltf_description_names(member, joint);
+			is = strcmp(member->string, "joints") != 0 && snw_plan_description_names(member, joint);
 		}
 	}
 	return is;

@@ -44,8 +44,6 @@ void snw_gltf_write_skins(snw_gltf_writer *writer);
 /* Writes a mesh of the plan; *index is its index in the document. */
 snw_status snw_gltf_write_mesh(snw_gltf_writer *writer, uint32_t mesh, uint32_t *index, snw_error *error);
 void snw_gltf_write_morph_names(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *mesh_object);
-/* Whether a text is among the values of a description, at any depth. */
-bool snw_gltf_description_names(const cJSON *description, const char *text);
 /* What drives a mesh's correctives, and the sides of its morph targets, into an object; false without either. */
 bool snw_gltf_write_description(const snw_gltf_writer *writer, uint32_t mesh, cJSON *sinew);
 /* The extras of the node that has a mesh, and a part of them in those of the mesh. */

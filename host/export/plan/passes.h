@@ -10,6 +10,7 @@
  *   influences      the largest influences of each point, normalised
  *   skins           the slots of each skin
  *   morphs          rest displacements become morph targets, and fold_displacements those that act after the blend
+ *   descriptions    which of them a layer describes the drive of
  *   invert_again    sculpts, if the file's blend differs from the stack's
  *   weights         morph weights over clips: as imported, or sampled
  *   thin_weights    the fewest keys that represent the samples
@@ -97,6 +98,9 @@ snw_status snw_plan_add_morphs(snw_plan *plan, snw_plan_mesh *mesh, const snw_pl
  * new ones. */
 snw_status snw_plan_fold(snw_plan *plan, snw_plan_mesh *mesh, uint32_t segment, uint32_t rest_morphs,
 						 const snw_plan_probes *probes, snw_error *error);
+
+/* Finds the morph targets that a layer describes the drive of. */
+void snw_plan_find_described(snw_plan *plan);
 
 /* Inverts the sculpts again for the file's blend, on meshes where it differs from the stack's. */
 snw_status snw_plan_invert_again(snw_plan *plan, snw_error *error);

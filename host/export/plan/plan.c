@@ -378,6 +378,7 @@ static snw_status run_passes(snw_plan *plan, snw_error *error) {
 		status = snw_stack_describe(plan->stack, plan->arena, &plan->descriptions, &plan->description_count, error);
 	}
 	if (!snw_failed(status)) {
+		snw_plan_find_described(plan);
 		status = snw_plan_invert_again(plan, error);
 	}
 	if (!snw_failed(status)) {
@@ -398,7 +399,7 @@ static snw_status run_passes(snw_plan *plan, snw_error *error) {
 		snw_plan_round_points(plan);
 	}
 	if (!snw_failed(status) && !plan->request->unmeasured) {
-		status = snw_plan_fit_normals(plan);
+		status = plan->request->plays_drives ? SNW_OK : snw_plan_fit_normals(plan);
 		status = snw_failed(status) ? status : snw_plan_measure_playback(plan, error);
 	}
 	return snw_failed(status) ? status : snw_plan_find_bounds(plan, error);

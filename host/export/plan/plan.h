@@ -24,6 +24,7 @@ typedef struct snw_plan_morph {
 	const char *model_name; /* its name in the model; NULL without one */
 	uint32_t channel;       /* of the scene, for an imported morph target; otherwise SNW_NONE */
 	uint32_t d, e;          /* one of them is SNW_NONE */
+	bool is_described;      /* a layer says how the pose drives it */
 	uint32_t count;
 	uint32_t *points; /* ascending */
 	double *vectors;  /* [count][3] */

@@ -161,8 +161,23 @@ static void compare_packed(comparison *with, uint32_t m, const snw_packed_moment
 	report->packed_max_metres = fmax(report->packed_max_metres, sqrt(farthest));
 }
 
-/* Compares at a moment of one of the plan's clips (SNW_NONE: outside clips). `weights` NULL: those that the stack drives, which
- * imported tracks reproduce. */
+/* The weights that the stack drives, which imported tracks reproduce. Where the player computes them, those that no layer
+ * describes stay as they are at rest. */
+static const double *driven_weights(const snw_plan *plan, snw_arena *arena) {
+	double *weights = SNW_NEW_ARRAY(arena, double, plan->weight_count);
+	snw_plan_driven_weights(plan, weights);
+	for (uint32_t m = 0; m < plan->mesh_count && plan->request->plays_drives; m++) {
+		const snw_plan_mesh *mesh = &plan->meshes[m];
+		for (uint32_t t = 0; t < mesh->morph_count; t++) {
+			if (mesh->morphs[t].channel == SNW_NONE && !mesh->morphs[t].is_described) {
+				weights[mesh->first_weight + t] = plan->rest_weights[mesh->first_weight + t];
+			}
+		}
+	}
+	return weights;
+}
+
+/* Compares at a moment of one of the plan's clips (SNW_NONE: outside clips). `weights` NULL: driven_weights. */
 static snw_status compare_pose(comparison *with, const snw_pose *pose, uint32_t clip, const double *weights, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	const snw_pose_view *view;
@@ -174,9 +189,7 @@ static snw_status compare_pose(comparison *with, const snw_pose *pose, uint32_t 
 		status = snw_plan_drive(with->plan, pose, arena, &view, error);
 	}
 	if (!snw_failed(status) && !weights) {
-		double *driven = SNW_NEW_ARRAY(arena, double, with->plan->weight_count);
-		snw_plan_driven_weights(with->plan, driven);
-		weights = driven;
+		weights = driven_weights(with->plan, arena);
 	}
 	for (uint32_t m = 0; m < with->plan->mesh_count && !snw_failed(status); m++) {
 		const snw_plan_mesh *mesh = &with->plan->meshes[m];
@@ -305,5 +318,6 @@ snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error) {
 	plan->report.undriven_max_percent = plan->report.playback_max_percent;
 	plan->report.undriven_max_metres = plan->report.playback_max_metres;
 	plan->report.undriven_erms = plan->report.playback_erms;
-	return snw_failed(status) || has_clips || plan->weight_count == 0 ? status : measure_undriven(plan, error);
+	const bool is_moved = has_clips || plan->request->plays_drives || plan->weight_count == 0;
+	return snw_failed(status) || is_moved ? status : measure_undriven(plan, error);
 }

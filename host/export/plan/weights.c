@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Morph weights over clips. Imported channels keep their tracks. Weights that a pose drives are sampled so densely that linear
- * interpolation is within a thousandth of them, with a pair of keys at each jump of a step track.
+ * interpolation is within a thousandth of them, or moves no point by more than a few millionths of the diagonal; with a pair of
+ * keys at each jump of a step track.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +13,12 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
-/* Half of the documented tolerances for weights and distances; the other half is for keys that are not written. */
+/* Half of the documented tolerances for weights and distances; the other half is for keys that are not written. Distances are
+ * in units of the diagonal: no weight may move a point farther than the larger one, and less than the smaller one is not
+ * asked of any. */
 static const double WEIGHT_TOLERANCE = 0.5e-3;
 static const double DISTANCE_TOLERANCE = 0.3e-4;
+static const double SMALL_DISTANCE = 0.3e-5;
 static const uint32_t DEPTH = 9;
 
 /* ---- imported tracks ----------------------------------------------------------------------------------------------------- */
@@ -98,7 +102,7 @@ typedef struct sampler {
 	const double *tolerances; /* [weight_count] */
 } sampler;
 
-/* The tolerance of each weight: smaller if its morph target moves points far. */
+/* The tolerance of each weight: smaller if its morph target moves points far, larger if it hardly moves any. */
 static double *find_tolerances(const snw_plan *plan) {
 	double *tolerances = SNW_NEW_ARRAY(plan->arena, double, plan->weight_count);
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
@@ -108,8 +112,9 @@ static double *find_tolerances(const snw_plan *plan) {
 			for (uint32_t i = 0; i < mesh->morphs[t].count; i++) {
 				farthest = fmax(farthest, snw_length3(mesh->morphs[t].vectors + 3 * (size_t)i));
 			}
-			const double limit = DISTANCE_TOLERANCE * mesh->diagonal;
-			tolerances[mesh->first_weight + t] = farthest * WEIGHT_TOLERANCE > limit ? limit / farthest : WEIGHT_TOLERANCE;
+			const double least = SMALL_DISTANCE * mesh->diagonal / farthest,
+						 most = DISTANCE_TOLERANCE * mesh->diagonal / farthest;
+			tolerances[mesh->first_weight + t] = farthest > 0 ? fmin(fmax(WEIGHT_TOLERANCE, least), most) : WEIGHT_TOLERANCE;
 		}
 	}
 	return tolerances;
@@ -267,6 +272,9 @@ static snw_status sample_clip(const sampler *s, bool sampled, snw_error *error) 
 
 static bool needs_samples(const snw_plan *plan, const snw_clip *clip) {
 	bool needed = false;
+	if (plan->request->plays_drives) {
+		return false;
+	}
 	for (uint32_t m = 0; m < plan->mesh_count && !needed; m++) {
 		const snw_track **tracks = calloc(plan->meshes[m].morph_count + 1, sizeof *tracks);
 		needed = !tracks || !snw_plan_weights_are_tracks(&plan->meshes[m], clip, tracks);

@@ -14,7 +14,6 @@ typedef struct drive_writer {
 	const snw_plan *plan;
 	const uint32_t *places;
 	uint32_t mesh;              /* whose description it is */
-	bool *driven;               /* [the plan's weight_count] */
 	uint32_t integers, numbers; /* where the current drive begins */
 	bool is_known;              /* every name was found */
 } drive_writer;
@@ -52,7 +51,6 @@ static uint32_t target_named(drive_writer *w, const cJSON *name) {
 	const snw_plan_mesh *mesh = &w->plan->meshes[w->mesh];
 	for (uint32_t t = 0; cJSON_IsString(name) && t < mesh->morph_count; t++) {
 		if (mesh->morphs[t].channel == SNW_NONE && strcmp(mesh->morphs[t].name, name->valuestring) == 0) {
-			w->driven[mesh->first_weight + t] = true;
 			return mesh->first_weight + t;
 		}
 	}
@@ -186,31 +184,28 @@ static void write_description(drive_writer *w, const cJSON *sinew) {
 }
 
 /* Morph targets that nothing in the file drives, though a layer does. */
-static void notice_undriven(const drive_writer *w) {
+static void notice_undriven(const snw_plan *plan) {
 	uint32_t count = 0;
-	for (uint32_t m = 0; m < w->plan->mesh_count; m++) {
-		const snw_plan_mesh *mesh = &w->plan->meshes[m];
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		const snw_plan_mesh *mesh = &plan->meshes[m];
 		for (uint32_t t = 0; t < mesh->morph_count; t++) {
-			count += mesh->morphs[t].channel == SNW_NONE && !w->driven[mesh->first_weight + t];
+			const snw_plan_morph *morph = &mesh->morphs[t];
+			count += morph->channel == SNW_NONE && !morph->is_described && morph->count > 0;
 		}
 	}
 	if (count > 0) {
 		snw_task_notice(
-			w->plan->task, SNW_LOG_WARNING,
-			"%s: no layer says how the pose drives %u of its morph targets; they stay as they are at rest unless the "
-			"program that plays it sets them",
-			w->plan->request->path, count);
+			plan->task, SNW_LOG_WARNING,
+			"%s: no layer describes how the pose drives %u of its morph targets; they stay as they are at rest, unless "
+			"your program sets them; the error is that of a program that does not",
+			plan->request->path, count);
 	}
 }
 
 snw_status snw_skin_write_drives(snw_skin_fields *fields, const snw_plan *plan, const uint32_t *places, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	const snw_gltf_writer writer = {.plan = plan, .document = snw_gltf_document_create(false), .arena = arena};
-	drive_writer w = {.fields = fields,
-					  .plan = plan,
-					  .places = places,
-					  .driven = SNW_NEW_ARRAY(arena, bool, plan->weight_count),
-					  .is_known = writer.document != NULL};
+	drive_writer w = {.fields = fields, .plan = plan, .places = places, .is_known = writer.document != NULL};
 	for (uint32_t m = 0; m < plan->mesh_count && writer.document; m++) {
 		cJSON *sinew = snw_gltf_put_object(writer.document, snw_gltf_root(writer.document), plan->meshes[m].mesh->name);
 		w.mesh = m;
@@ -218,7 +213,7 @@ snw_status snw_skin_write_drives(snw_skin_fields *fields, const snw_plan *plan, 
 			write_description(&w, sinew);
 		}
 	}
-	notice_undriven(&w);
+	notice_undriven(plan);
 	const bool has_memory = writer.document != NULL;
 	snw_gltf_document_destroy(writer.document);
 	snw_arena_destroy(arena);

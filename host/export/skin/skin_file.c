@@ -155,7 +155,9 @@ static snw_status check_plan(const snw_plan *plan, snw_error *error) {
 static snw_status export_skin(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
 							  const snw_task *task, snw_export_report *report, snw_error *error) {
 	snw_plan *plan = NULL;
-	snw_status status = snw_plan_make(scene, stack, request, "a skin file", task, &plan, error);
+	snw_export_request driven = *request;
+	driven.plays_drives = true;
+	snw_status status = snw_plan_make(scene, stack, &driven, "a skin file", task, &plan, error);
 	status = snw_failed(status) ? status : check_plan(plan, error);
 	if (!snw_failed(status)) {
 		plan->report.packed_max_percent = plan->report.packed_erms = plan->report.packed_max_metres = 0; /* nobody packs it */

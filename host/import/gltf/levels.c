@@ -183,14 +183,15 @@ static bool name_levels(const level_reader *r, named_level *named, uint32_t *nam
 	return true;
 }
 
-/* Slots that move points of a level's meshes: of those from `begin` on that have the same number. Returns where they end. */
+/* Joints that move points of a level's meshes: of those from `begin` on that have the same number. Returns where they end. */
 static uint32_t count_joints(const level_reader *r, uint32_t begin, uint32_t *moved_by) {
 	uint32_t end = begin, count = 0;
 	for (; end < r->scene->level_count && r->levels[end].number == r->levels[begin].number; end++) {
 		const snw_mesh *shape = &r->levels[end].shape;
 		for (uint32_t k = 0; shape->influence_offsets && k < shape->influence_offsets[shape->point_count]; k++) {
-			count += moved_by[shape->influence_slots[k]] != r->levels[end].number;
-			moved_by[shape->influence_slots[k]] = r->levels[end].number;
+			const uint32_t joint = r->slots->joints[shape->influence_slots[k]];
+			count += moved_by[joint] != r->levels[end].number;
+			moved_by[joint] = r->levels[end].number;
 		}
 	}
 	for (uint32_t i = begin; i < end; i++) {
@@ -217,7 +218,7 @@ bool snw_gltf_levels(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shapes, 
 			return false;
 		}
 	}
-	uint32_t *moved_by = SNW_NEW_ARRAY(g->reading.scratch, uint32_t, (size_t)slots->count + 1);
+	uint32_t *moved_by = SNW_NEW_ARRAY(g->reading.scratch, uint32_t, (size_t)nodes->count + 1);
 	for (uint32_t i = 0; i < scene->level_count;) {
 		i = count_joints(&r, i, moved_by);
 	}

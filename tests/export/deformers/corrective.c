@@ -44,9 +44,10 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 	offsets[1] = third;
 	offsets[2] = third + fifth;
 	offsets[4] = fifth;
-	fill(mesh, 3, 0.02, points, vectors);
-	fill(mesh, 5, 0.03, points + third, vectors + 3 * (size_t)third);
-	fill(mesh, 5, 0.01, points + third + fifth, vectors + 3 * ((size_t)third + fifth));
+	const double size = input->values[1].numbers[0];
+	fill(mesh, 3, 0.02 * size, points, vectors);
+	fill(mesh, 5, 0.03 * size, points + third, vectors + 3 * (size_t)third);
+	fill(mesh, 5, 0.01 * size, points + third + fifth, vectors + 3 * ((size_t)third + fifth));
 	made->pool = pool;
 	made->rest = (snw_displacements){.size = sizeof made->rest,
 									 .count = 2,
@@ -103,8 +104,7 @@ static snw_status describe(const snw_model *model, const snw_value *values, cons
 	static const char json[] = "{\"poseSpace\": {\"version\": 1, \"groups\": [{\"name\": \"elbow\", \"targets\": "
 							   "[\"elbow/bend\", \"elbow/bend\", \"elbow/absent\"]}]}, \"other\": {\"version\": 3}}";
 	(void)model;
-	(void)values;
-	return sink->write(sink->context, json, sizeof json - 1);
+	return values[2].numbers[0] != 0 ? sink->write(sink->context, "{}", 2) : sink->write(sink->context, json, sizeof json - 1);
 }
 
 static const snw_parameter *const parameters[] = {
@@ -115,6 +115,25 @@ static const snw_parameter *const parameters[] = {
 						   .unit = "",
 						   .kind = SNW_PARAMETER_SWITCH,
 						   .stage = SNW_STAGE_FIT,
+						   .maximum = 1,
+						   .soft_maximum = 1},
+	&(const snw_parameter){.size = sizeof(snw_parameter),
+						   .key = "size",
+						   .label = "Size",
+						   .help = "What the displacements are multiplied by.",
+						   .unit = "",
+						   .kind = SNW_PARAMETER_NUMBER,
+						   .stage = SNW_STAGE_FIT,
+						   .initial = SNW_VALUE(1),
+						   .maximum = 1,
+						   .soft_maximum = 1},
+	&(const snw_parameter){.size = sizeof(snw_parameter),
+						   .key = "silent",
+						   .label = "Silent",
+						   .help = "Whether it describes nothing.",
+						   .unit = "",
+						   .kind = SNW_PARAMETER_SWITCH,
+						   .stage = SNW_STAGE_DRIVE,
 						   .maximum = 1,
 						   .soft_maximum = 1}};
 
@@ -127,7 +146,7 @@ static const snw_descriptor descriptor = {
 	.paper = "",
 	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON,
 	.traits = SNW_BINDS,
-	.parameter_count = 1,
+	.parameter_count = 3,
 	.parameters = parameters,
 };
 
