@@ -2,7 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """sinew render: its pictures, checked by counts of pixels that allow for another rasteriser."""
 
-from harness import answer, refusal, run, sample_arm, sinew
+import json
+import os
+import struct
+import subprocess
+
+from harness import SINEW, answer, refusal, run, sample_arm, sinew
 from picture import Picture
 
 WIDTH, HEIGHT = 160, 120
@@ -154,6 +159,40 @@ def wrong_options_are_refused(folder):
     assert not (folder / "x.png").exists()
 
 
+def of_triangles(path, count):
+    """A project of so many meshes of a triangle each."""
+    numbers = struct.pack("<9f3I", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 2)
+    path.with_suffix(".bin").write_bytes(numbers)
+    path.with_suffix(".gltf").write_text(json.dumps({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": list(range(count))}],
+        "nodes": [{"mesh": 0, "translation": [i, 0, 0]} for i in range(count)],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "buffers": [{"byteLength": len(numbers), "uri": path.with_suffix(".bin").name}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 12}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
+                      {"bufferView": 1, "componentType": 5125, "count": 3, "type": "SCALAR"}]}))
+    sinew("import", path.with_suffix(".gltf"), "-o", path)
+    return path
+
+
+def most_kilobytes(project):
+    process = subprocess.Popen([SINEW, "render", project, "-o", project.with_suffix(".png"), "--size", "64x48"], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return usage.ru_maxrss
+
+
+def many_meshes_take_little_memory_each(folder):
+    """Mesa keeps kilobytes for each buffer, texture and vertex array, and 64 for each draw that waits."""
+    if b"__asan_init" in open(SINEW, "rb").read():
+        return
+    count = 1500
+    each = (most_kilobytes(of_triangles(folder / "many.sinew", count)) - most_kilobytes(of_triangles(folder / "one.sinew", 1))) / count
+    print(f"{each:.0f} kB")
+    assert each < 75, each
+
+
 run([methods_fields_and_frames_differ, answers_say_where_the_camera_is, looks_differ_as_named, bones_are_drawn_on_request, refined_box_is_rounder,
      several_views_are_side_by_side, errors_of_several_methods_share_one_scale, focus_and_zoom_come_nearer,
-     captions_are_given_for_every_view_or_none, wrong_options_are_refused])
+     captions_are_given_for_every_view_or_none, wrong_options_are_refused, many_meshes_take_little_memory_each])

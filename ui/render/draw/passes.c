@@ -29,14 +29,43 @@ static bool is_hidden(const snw_draw_settings *settings, uint32_t mesh) {
 	return settings->hidden && settings->hidden[mesh];
 }
 
+/* Mesa's rasteriser keeps 64 KB for each draw that waits, 300 MB for 5,000 meshes. So a few draws alone may wait. */
+typedef struct draw_queue {
+	uint32_t count; /* since the last fence */
+	GLsync fence;
+} draw_queue;
+
+static void drop_fence(draw_queue *queue) {
+	glDeleteSync(queue->fence); /* NULL: does nothing */
+	queue->fence = NULL;
+}
+
+static void add_draw(draw_queue *queue) {
+	enum { MOST = 64 };
+	static const GLuint64 LONGEST_NANOSECONDS = 1000000000;
+	if (++queue->count < MOST) {
+		return;
+	}
+	const GLsync fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+	glFlush();
+	if (queue->fence) {
+		glClientWaitSync(queue->fence, 0, LONGEST_NANOSECONDS);
+	}
+	drop_fence(queue);
+	*queue = (draw_queue){.fence = fence};
+}
+
 /* `boxes` [mesh_count]: meshes whose box is out of view are left out; NULL: none is. */
 static void draw_meshes(const snw_gpu_scene *gpu_scene, snw_gpu_mesh *const *meshes, const snw_box *boxes,
 						const snw_draw_settings *settings, bool blended) {
+	draw_queue queue = {0};
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
 		if (!is_hidden(settings, m) && (!boxes || snw_camera_sees(settings->camera, &boxes[m]))) {
 			snw_gpu_mesh_draw(meshes[m], gpu_scene->materials, settings, blended);
+			add_draw(&queue);
 		}
 	}
+	drop_fence(&queue);
 }
 
 static void draw_posed(const snw_gpu_scene *gpu_scene, const snw_draw_settings *settings, bool blended) {
@@ -45,12 +74,15 @@ static void draw_posed(const snw_gpu_scene *gpu_scene, const snw_draw_settings *
 
 static void cast_shadows(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_draw_settings *settings,
 						 const snw_ground_place *ground, bool gridded) {
+	draw_queue queue = {0};
 	snw_key_light_enter(&renderer->key_light);
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
 		if (!is_hidden(settings, m)) {
 			snw_gpu_mesh_draw_key_depth(gpu_scene->drawn[m], settings);
+			add_draw(&queue);
 		}
 	}
+	drop_fence(&queue);
 	if (gridded) {
 		snw_ground_cast_shadow(&renderer->ground, ground, gpu_scene->drawn, settings->hidden, gpu_scene->scene->mesh_count);
 	}
@@ -64,11 +96,14 @@ static void draw_wires(const snw_gpu_scene *gpu_scene, const snw_draw_settings *
 	const snw_camera_matrices *camera = settings->camera;
 	glEnable(GL_BLEND);
 	glDepthMask(GL_FALSE);
+	draw_queue queue = {0};
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
 		if (!is_hidden(settings, m) && snw_camera_sees(camera, &gpu_scene->boxes[m])) {
 			snw_gpu_mesh_draw_wire(gpu_scene->drawn[m], camera, target->width, target->height, color, 1);
+			add_draw(&queue);
 		}
 	}
+	drop_fence(&queue);
 	glDepthMask(GL_TRUE);
 	glDisable(GL_BLEND);
 }

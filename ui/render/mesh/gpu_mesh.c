@@ -49,7 +49,7 @@ struct snw_gpu_mesh {
 	snw_gpu_mesh_pose pose, *shown;
 	stored corner_points, point_faces, heat;
 	GLuint corners, triangles, edges, face_spans, around; /* buffers */
-	GLuint face_array, point_array, corner_array, edge_array;
+	GLuint corner_array;
 	bool heated, colored; /* a heat map is shown; it has colours */
 	bool is_long;         /* too long for compute */
 };
@@ -100,6 +100,9 @@ snw_status snw_gpu_mesh_shaders_create(snw_gpu_mesh_shaders *shaders, snw_error 
 	const snw_shader_recipe shadow = {.vertex = "shadow.vert", .fragment = "shadow.frag", .samplers = {"points"}};
 	const snw_shader_recipe key_depth = {.vertex = "key_depth.vert", .samplers = {"points"}};
 	*shaders = (snw_gpu_mesh_shaders){0};
+	glGenVertexArrays(1, &shaders->face_array);
+	glGenVertexArrays(1, &shaders->point_array);
+	glGenVertexArrays(1, &shaders->edge_array);
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
 	snw_status status = link_normals(SNW_GPU_FEEDBACK, NULL, &shaders->face_normal[SNW_GPU_FEEDBACK],
 									 &shaders->point_normal[SNW_GPU_FEEDBACK], error);
@@ -146,6 +149,8 @@ void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders) {
 	glDeleteProgram(shaders->wire);
 	glDeleteProgram(shaders->shadow);
 	glDeleteProgram(shaders->key_depth);
+	const GLuint arrays[] = {shaders->face_array, shaders->point_array, shaders->edge_array};
+	glDeleteVertexArrays(3, arrays);
 	*shaders = (snw_gpu_mesh_shaders){0};
 }
 
@@ -163,11 +168,22 @@ static void drop(stored *stored_data) {
 	glDeleteBuffers(1, &stored_data->buffer);
 }
 
-static void whole_attribute(GLuint buffer, GLuint attribute, GLint components, GLuint divisor) {
+/* Binds a vertex array with one buffer of whole numbers in it. A driver keeps kilobytes for an array, so meshes share them. */
+static GLuint fill_array(GLuint array, GLuint buffer, GLuint attribute, GLint components, GLuint divisor) {
+	glBindVertexArray(array);
 	glBindBuffer(GL_ARRAY_BUFFER, buffer);
 	glEnableVertexAttribArray(attribute);
 	glVertexAttribIPointer(attribute, components, GL_UNSIGNED_INT, 0, NULL);
 	glVertexAttribDivisor(attribute, divisor);
+	return array;
+}
+
+static GLuint fill_face_array(const snw_gpu_mesh *gpu_mesh) {
+	return fill_array(gpu_mesh->shaders->face_array, gpu_mesh->face_spans, 0, 2, 0);
+}
+
+static GLuint fill_point_array(const snw_gpu_mesh *gpu_mesh) {
+	return fill_array(gpu_mesh->shaders->point_array, gpu_mesh->around, 1, 3, 0);
 }
 
 static void make_pose(const snw_mesh *mesh, size_t instances, snw_gpu_mesh_pose *pose) {
@@ -198,16 +214,6 @@ static void make_buffers(snw_gpu_mesh *gpu_mesh, const snw_faces *faces, snw_upl
 		snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->face_spans, 2 * mesh->face_count * whole, GL_STATIC_DRAW);
 	gpu_mesh->around = snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->around, 3 * points * whole, GL_STATIC_DRAW);
 	gpu_mesh->edges = snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->edges, 2 * faces->edge_count * whole, GL_STATIC_DRAW);
-	glGenVertexArrays(1, &gpu_mesh->face_array);
-	glBindVertexArray(gpu_mesh->face_array);
-	whole_attribute(gpu_mesh->face_spans, 0, 2, 0);
-	glGenVertexArrays(1, &gpu_mesh->point_array);
-	glBindVertexArray(gpu_mesh->point_array);
-	glEnableVertexAttribArray(0);
-	whole_attribute(gpu_mesh->around, 1, 3, 0);
-	glGenVertexArrays(1, &gpu_mesh->edge_array);
-	glBindVertexArray(gpu_mesh->edge_array);
-	whole_attribute(gpu_mesh->edges, 0, 2, 1);
 }
 
 static void describe_corners(snw_gpu_mesh *gpu_mesh) {
@@ -310,9 +316,8 @@ void snw_gpu_mesh_destroy(snw_gpu_mesh *gpu_mesh) {
 	drop(&gpu_mesh->point_faces);
 	drop(&gpu_mesh->heat);
 	const GLuint buffers[] = {gpu_mesh->corners, gpu_mesh->triangles, gpu_mesh->edges, gpu_mesh->face_spans, gpu_mesh->around};
-	const GLuint arrays[] = {gpu_mesh->face_array, gpu_mesh->point_array, gpu_mesh->corner_array, gpu_mesh->edge_array};
 	glDeleteBuffers(5, buffers);
-	glDeleteVertexArrays(4, arrays);
+	glDeleteVertexArrays(1, &gpu_mesh->corner_array);
 	snw_arena_destroy(gpu_mesh->arena);
 }
 
@@ -412,15 +417,13 @@ static void find_instance_normals(const snw_gpu_mesh *gpu_mesh) {
 	const GLuint of_points[] = {gpu_mesh->point_faces.texture, pose->areas.texture, pose->points.texture};
 	const GLuint face_program = begin_normals(gpu_mesh, gpu_mesh->shaders->instanced.face_normal, of_faces, 2);
 	snw_uniform_whole(face_program, "point_count", (int)point_count);
-	snw_capture_instances(gpu_mesh->face_array, face_count, pose->instances.count, pose->areas.buffer, 0);
+	snw_capture_instances(fill_face_array(gpu_mesh), face_count, pose->instances.count, pose->areas.buffer, 0);
 	const GLuint point_program = begin_normals(gpu_mesh, gpu_mesh->shaders->instanced.point_normal, of_points, 3);
 	snw_uniform_whole(point_program, "point_count", (int)point_count);
 	snw_uniform_whole(point_program, "face_count", (int)face_count);
-	glBindVertexArray(gpu_mesh->point_array);
+	const GLuint point_array = fill_point_array(gpu_mesh);
 	glDisableVertexAttribArray(0);
-	snw_capture_instances(gpu_mesh->point_array, point_count, pose->instances.count, pose->normals.buffer,
-						  pose->tangents.buffer);
-	glEnableVertexAttribArray(0);
+	snw_capture_instances(point_array, point_count, pose->instances.count, pose->normals.buffer, pose->tangents.buffer);
 }
 
 void snw_gpu_mesh_find_normals(snw_gpu_mesh *gpu_mesh) {
@@ -440,17 +443,18 @@ void snw_gpu_mesh_find_normals(snw_gpu_mesh *gpu_mesh) {
 		const GLuint buffers[] = {gpu_mesh->face_spans, pose->areas.buffer};
 		compute(face_program, "face_count", face_count, buffers, 2);
 	} else {
-		snw_capture_points(gpu_mesh->face_array, face_count, pose->areas.buffer);
+		snw_capture_points(fill_face_array(gpu_mesh), face_count, pose->areas.buffer);
 	}
 	const GLuint point_program = begin_normals(gpu_mesh, shaders->point_normal[path], of_points, 3);
 	if (computes) {
 		const GLuint buffers[] = {gpu_mesh->around, pose->normals.buffer, pose->tangents.buffer};
 		compute(point_program, "point_count", point_count, buffers, 3);
 	} else {
-		glBindVertexArray(gpu_mesh->point_array);
+		const GLuint point_array = fill_point_array(gpu_mesh);
 		glBindBuffer(GL_ARRAY_BUFFER, pose->points.buffer);
+		glEnableVertexAttribArray(0);
 		glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
-		snw_capture(gpu_mesh->point_array, point_count, pose->normals.buffer, pose->tangents.buffer);
+		snw_capture(point_array, point_count, pose->normals.buffer, pose->tangents.buffer);
 	}
 }
 
@@ -652,7 +656,7 @@ void snw_gpu_mesh_draw_wire(const snw_gpu_mesh *gpu_mesh, const snw_camera_matri
 	snw_uniform_vector(program, "wire_color", 4, color);
 	snw_uniform_float(program, "width", width);
 	snw_texture_buffer_bind(0, gpu_mesh->shown->points.texture);
-	glBindVertexArray(gpu_mesh->edge_array);
+	fill_array(gpu_mesh->shaders->edge_array, gpu_mesh->edges, 0, 2, 1);
 	glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)gpu_mesh->edge_count);
 }
 

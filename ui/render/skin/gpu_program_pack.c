@@ -10,7 +10,11 @@
 #include "render/gl/shader.h"
 #include "render/skin/by_point.h"
 
+/* What a program does not have stays 0: a driver keeps kilobytes for a buffer and its texture. */
 static void upload(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, size_t bytes, GLenum format, GLenum usage) {
+	if (bytes == 0) {
+		return;
+	}
 	gpu->buffers[unit] = snw_buffer_make(GL_TEXTURE_BUFFER, data, bytes, usage);
 	gpu->textures[unit] = snw_texture_buffer_make(gpu->buffers[unit], format);
 }
