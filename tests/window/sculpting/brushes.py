@@ -3,13 +3,14 @@
 """Every brush with the mouse, on a tube of known shape: each has its effect, and none beyond its reach."""
 
 import array
+import functools
 import math
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import closing
 
 from harness import run
 from limbs import RADIUS, limbs
-from driver import Window, pose_points
+from driver import OneWindow, enter, pose_points
 from under_xvfb import under_xvfb
 
 REACH = 0.05  # metres, of the brush
@@ -21,15 +22,12 @@ class Tube:
     """The tube in a window, bent, seen from the front, to be sculpted. Its left upper arm is a cylinder about x; strokes are made at
     its middle, on the side that faces the eye."""
 
-    def __init__(self, window, folder, project):
-        self.window, self.folder, self.project = window, folder, project
-        self.seen = [pose_points(project, folder, "bent")]  # after each step of the history
-        self.rest = pose_points(project, folder, "rest")
-        window.click("poses/bent")
-        window.wait("pose bent")
+    def __init__(self, window):
+        self.window, self.folder, self.project = window, window.folder, window.project
+        self.bent, self.rest = (pose_points(self.project, self.folder, pose) for pose in ("bent", "rest"))
         window.key("KP_End", "front")
         window.key("g", "grid")  # what a software rasteriser takes longest for
-        window.key("Tab", "posing")
+        self.enter()
         window.type_into("side/Radius", str(1000 * REACH))
         window.wait("radius ")
         state = window.report()
@@ -38,6 +36,10 @@ class Tube:
         upper, lower = joints["upper_l"], joints["lower_l"]
         self.scale = (lower[0] - upper[0]) / 0.28  # pixels a metre at the depth of the joints
         self.there, self.center = ((upper[0] + lower[0]) / 2, upper[1]), (0.16, 0, RADIUS)
+
+    def enter(self):
+        enter(self.window, "bent")
+        self.seen = [self.bent]  # after each step of the history
 
     def stroke(self, brush, moves=((0, 0),), held=()):
         """What was there before, and where it has gone."""
@@ -58,11 +60,21 @@ class Tube:
         self.seen.pop()
 
 
-@contextmanager
-def sculpted_tube(folder):
-    project = limbs(folder)
-    with Window(folder, project) as window:
-        yield Tube(window, folder, project)
+def in_one_window(*cases):
+    """They share the window and its tube, which is as it was before each."""
+    tubes = {}
+
+    def called(case):
+        @functools.wraps(case)
+        def call(window):
+            if window in tubes:
+                tubes[window].enter()
+            else:
+                tubes[window] = Tube(window)
+            case(tubes[window])
+        return call
+
+    return OneWindow(limbs).cases(*map(called, cases))
 
 
 def length(v):
@@ -91,74 +103,67 @@ def touched(before, moves, tube, beyond=0.0):
     return rows
 
 
-def grab_drags_the_skin_along_with_the_mouse(folder):
-    with sculpted_tube(folder) as tube:
-        before, moves, _ = tube.stroke("grab", [(0, -6)] * 3)
+def grab_drags_the_skin_along_with_the_mouse(tube):
+    before, moves, _ = tube.stroke("grab", [(0, -6)] * 3)
+    rows = touched(before, moves, tube)
+    most = max((d for _, d in rows), key=length)
+    assert abs(most[1] - 18 / tube.scale) < 0.2 * 18 / tube.scale and abs(most[0]) + abs(most[2]) < 0.1 * most[1], most
+    assert all(dot(d, (0, 1, 0)) > 0.9 * length(d) for _, d in rows)
+
+
+def inflate_pushes_outward_and_ctrl_inward(tube):
+    for held, sign in ((), 1), (("ctrl",), -1):
+        before, moves, state = tube.stroke("inflate", held=held)
+        assert state["undo"] == "inflate bent"
+        assert all(sign * dot(d, outward(p)) > 0.8 * length(d) for p, d in touched(before, moves, tube))
+        tube.undo()
+
+
+def smooth_and_shift_even_out_a_bump(tube):
+    tube.stroke("inflate")
+    for brush, held in ("smooth", ()), ("inflate", ("shift",)):
+        before, moves, state = tube.stroke(brush, HITHER_AND_THITHER, held)
+        assert state["undo"] == "smooth bent", state["undo"]
         rows = touched(before, moves, tube)
-        most = max((d for _, d in rows), key=length)
-        assert abs(most[1] - 18 / tube.scale) < 0.2 * 18 / tube.scale and abs(most[0]) + abs(most[2]) < 0.1 * most[1], most
-        assert all(dot(d, (0, 1, 0)) > 0.9 * length(d) for _, d in rows)
+        top, fall = max(rows, key=lambda row: row[0][2])
+        assert fall[2] < -0.01 * (top[2] - RADIUS), (top, fall)
+        tube.undo()
 
 
-def inflate_pushes_outward_and_ctrl_inward(folder):
-    with sculpted_tube(folder) as tube:
-        for held, sign in ((), 1), (("ctrl",), -1):
-            before, moves, state = tube.stroke("inflate", held=held)
-            assert state["undo"] == "inflate bent"
-            assert all(sign * dot(d, outward(p)) > 0.8 * length(d) for p, d in touched(before, moves, tube))
-            tube.undo()
+def erase_brings_back_what_was_there(tube):
+    _, bump, _ = tube.stroke("inflate")
+    _, moves, _ = tube.stroke("erase", HITHER_AND_THITHER * 4)
+    raised = sum(map(length, bump))
+    remaining = sum(length([b + m for b, m in zip(row, move)]) for row, move in zip(bump, moves))
+    assert remaining < 0.4 * raised, f"{remaining} of {raised} is left"
 
 
-def smooth_and_shift_even_out_a_bump(folder):
-    with sculpted_tube(folder) as tube:
-        tube.stroke("inflate")
-        for brush, held in ("smooth", ()), ("inflate", ("shift",)):
-            before, moves, state = tube.stroke(brush, HITHER_AND_THITHER, held)
-            assert state["undo"] == "smooth bent", state["undo"]
-            rows = touched(before, moves, tube)
-            top, fall = max(rows, key=lambda row: row[0][2])
-            assert fall[2] < -0.01 * (top[2] - RADIUS), (top, fall)
-            tube.undo()
+def flatten_presses_towards_a_plane_and_ctrl_away(tube):
+    for held, flatter in ((), True), (("ctrl",), False):
+        before, moves, _ = tube.stroke("flatten", HITHER_AND_THITHER, held)
+        rows = [(p, d) for p, d in touched(before, moves, tube) if length(minus(p, tube.center)) < 0.6 * REACH]
+        spread = [max(zs) - min(zs) for zs in ([p[2] for p, _ in rows], [p[2] + d[2] for p, d in rows])]
+        assert (spread[1] < spread[0]) == flatter, spread
+        tube.undo()
 
 
-def erase_brings_back_what_was_there(folder):
-    with sculpted_tube(folder) as tube:
-        _, bump, _ = tube.stroke("inflate")
-        _, moves, _ = tube.stroke("erase", HITHER_AND_THITHER * 4)
-        raised = sum(map(length, bump))
-        remaining = sum(length([b + m for b, m in zip(row, move)]) for row, move in zip(bump, moves))
-        assert remaining < 0.4 * raised, f"{remaining} of {raised} is left"
+def pinch_draws_points_together_and_ctrl_spreads_them(tube):
+    for held, nearer in ((), True), (("ctrl",), False):
+        before, moves, _ = tube.stroke("pinch", held=held)
+        rows = touched(before, moves, tube)
+        drawn = sum(dot(d, minus(tube.center, p)) for p, d in rows)
+        assert (drawn > 0) == nearer, drawn
+        tube.undo()
 
 
-def flatten_presses_towards_a_plane_and_ctrl_away(folder):
-    with sculpted_tube(folder) as tube:
-        for held, flatter in ((), True), (("ctrl",), False):
-            before, moves, _ = tube.stroke("flatten", HITHER_AND_THITHER, held)
-            rows = [(p, d) for p, d in touched(before, moves, tube) if length(minus(p, tube.center)) < 0.6 * REACH]
-            spread = [max(zs) - min(zs) for zs in ([p[2] for p, _ in rows], [p[2] + d[2] for p, d in rows])]
-            assert (spread[1] < spread[0]) == flatter, spread
-            tube.undo()
-
-
-def pinch_draws_points_together_and_ctrl_spreads_them(folder):
-    with sculpted_tube(folder) as tube:
-        for held, nearer in ((), True), (("ctrl",), False):
-            before, moves, _ = tube.stroke("pinch", held=held)
-            rows = touched(before, moves, tube)
-            drawn = sum(dot(d, minus(tube.center, p)) for p, d in rows)
-            assert (drawn > 0) == nearer, drawn
-            tube.undo()
-
-
-def slide_and_relax_stay_on_the_surface(folder):
-    with sculpted_tube(folder) as tube:
-        before, moves, _ = tube.stroke("slide", [(6, 0)] * 3)
-        rows = touched(before, moves, tube, 18 / tube.scale)
-        assert max(d[0] for _, d in rows) > 0.3 * 18 / tube.scale
-        before, moves, _ = tube.stroke("relax", HITHER_AND_THITHER)
-        for p, d in touched(before, moves, tube, 18 / tube.scale):
-            x, y, z = (a + b for a, b in zip(p, d))
-            assert abs(math.hypot(y, z) - RADIUS) < 1.5e-3, (x, y, z)
+def slide_and_relax_stay_on_the_surface(tube):
+    before, moves, _ = tube.stroke("slide", [(6, 0)] * 3)
+    rows = touched(before, moves, tube, 18 / tube.scale)
+    assert max(d[0] for _, d in rows) > 0.3 * 18 / tube.scale
+    before, moves, _ = tube.stroke("relax", HITHER_AND_THITHER)
+    for p, d in touched(before, moves, tube, 18 / tube.scale):
+        x, y, z = (a + b for a, b in zip(p, d))
+        assert abs(math.hypot(y, z) - RADIUS) < 1.5e-3, (x, y, z)
 
 
 def values(project, name):
@@ -166,110 +171,108 @@ def values(project, name):
         return array.array("d", database.execute("SELECT elements FROM field WHERE name = ?", (name,)).fetchone()[0])
 
 
-def mask_guards_and_ctrl_takes_the_guard_away(folder):
-    with sculpted_tube(folder) as tube:
-        free = max(map(length, tube.stroke("inflate")[1]))
+def mask_guards_and_ctrl_takes_the_guard_away(tube):
+    free = max(map(length, tube.stroke("inflate")[1]))
+    tube.undo()
+    tube.stroke("mask", HITHER_AND_THITHER * 3)
+    assert 0.8 < max(values(tube.project, "sculpt-mask")) <= 1
+    _, moves, _ = tube.stroke("inflate")
+    assert max(map(length, moves)) < 0.8 * free
+    tube.undo()
+    guard = sum(values(tube.project, "sculpt-mask"))
+    tube.stroke("mask", HITHER_AND_THITHER * 3, ("ctrl",))
+    assert sum(values(tube.project, "sculpt-mask")) < 0.5 * guard
+
+
+def masks_by_box_lasso_and_joint(tube):
+    window, (x, y) = tube.window, tube.there
+    undo = window.report()["undo"]
+    window.key("ctrl+b", "mask-box")
+    window.drag((x, y), [])  # a click: nothing is inside
+    window.wait("mask-outline")
+    assert window.report()["undo"] == undo
+    window.key("ctrl+b", "mask-box")
+    window.drag((x - 30, y - 60), [(30, 60), (30, 60)])
+    window.wait("mask-outline")
+    assert window.report()["undo"] == "mask inside an outline"
+    reach = 30 / tube.scale
+    boxed = values(tube.project, "sculpt-mask")
+    for place, value in zip(tube.seen[0], boxed):
+        inside = abs(place[0] - tube.center[0]) / reach
+        assert value in (0, 1) and (value == 1 if inside < 0.8 else value == 0 or inside < 1.3), (place, value)
+    window.key("ctrl+l", "mask-lasso")
+    window.drag((x - 40, y - 70), [(40, 0), (0, 140), (-40, 0), (0, -100)], "ctrl")
+    window.wait("mask-outline")
+    window.report()
+    unmasked = values(tube.project, "sculpt-mask")
+    assert 0.3 * sum(boxed) < sum(unmasked) < 0.7 * sum(boxed), (sum(boxed), sum(unmasked))
+    window.key("alt+m", "mask-clear")
+    window.click("outliner/lower_l")
+    window.wait("joint lower_l")
+    window.key("ctrl+j", "mask-joint")
+    window.report()
+    for place, value in zip(tube.rest, values(tube.project, "sculpt-mask")):
+        assert abs(value - min(max((place[0] - 0.24) / 0.12, 0), 1)) < 1e-6, (place, value)
+
+
+def paint_brings_a_field_to_its_value_and_ctrl_to_zero(tube):
+    before, moves, state = tube.stroke("paint", HITHER_AND_THITHER * 3)
+    assert state["undo"] == "paint painted" and max(map(length, moves)) < TOUCHED
+    painted = values(tube.project, "painted")
+    assert 0.8 < max(painted) <= 1 and min(painted) >= 0
+    assert all(value == 0 for p, value in zip(before, painted) if length(minus(p, tube.center)) > REACH + 0.01)
+    tube.stroke("paint", HITHER_AND_THITHER * 3, ("ctrl",))
+    assert sum(values(tube.project, "painted")) < 0.5 * sum(painted)
+
+
+def draw_clay_crease_scrape_fill_and_elastic_act_and_are_undone(tube):
+    tube.stroke("inflate")
+    for brush, moves, sign in (("draw", ((0, 0),), 1), ("clay", ((0, 0),), 1), ("scrape", ((0, 0),), -1), ("fill", ((0, 0),), 1),
+                               ("crease", ((0, 0),), -1), ("elastic", [(0, -6)] * 3, 1)):
+        before, steps, state = tube.stroke(brush, moves)
+        assert state["undo"] == brush + " bent" and state["brush"] == brush, (state["undo"], state["brush"])
+        rows = touched(before, steps, tube, 2 * REACH if brush == "elastic" else 0)
+        way = (0, 1, 0) if brush == "elastic" else (0, 0, 1)
+        raised = sum(dot(step, way) for _, step in rows)
+        assert sign * raised > 0.5 * sum(length(step) for _, step in rows if sign * dot(step, way) > 0), (brush, raised)
         tube.undo()
-        tube.stroke("mask", HITHER_AND_THITHER * 3)
-        assert 0.8 < max(values(tube.project, "sculpt-mask")) <= 1
-        _, moves, _ = tube.stroke("inflate")
-        assert max(map(length, moves)) < 0.8 * free
+
+
+def volume_reaches_what_the_surface_does_not(tube):
+    for _ in range(6):
+        tube.window.key("bracketright", "larger")
+    behind = []
+    for _ in range(2):
+        before, moves, _ = tube.stroke("inflate")
+        behind.append(sum(p[2] < -0.9 * RADIUS and length(d) > TOUCHED for p, d in zip(before, moves)))
         tube.undo()
-        guard = sum(values(tube.project, "sculpt-mask"))
-        tube.stroke("mask", HITHER_AND_THITHER * 3, ("ctrl",))
-        assert sum(values(tube.project, "sculpt-mask")) < 0.5 * guard
+        tube.window.click("side/Through volume")
+        tube.window.wait("volume")
+    assert behind[0] == 0 and behind[1] > 10, behind
 
 
-def masks_by_box_lasso_and_joint(folder):
-    with sculpted_tube(folder) as tube:
-        window, (x, y) = tube.window, tube.there
-        undo = window.report()["undo"]
-        window.key("ctrl+b", "mask-box")
-        window.drag((x, y), [])  # a click: nothing is inside
-        window.wait("mask-outline")
-        assert window.report()["undo"] == undo
-        window.key("ctrl+b", "mask-box")
-        window.drag((x - 30, y - 60), [(30, 60), (30, 60)])
-        window.wait("mask-outline")
-        assert window.report()["undo"] == "mask inside an outline"
-        reach = 30 / tube.scale
-        boxed = values(tube.project, "sculpt-mask")
-        for place, value in zip(tube.seen[0], boxed):
-            inside = abs(place[0] - tube.center[0]) / reach
-            assert value in (0, 1) and (value == 1 if inside < 0.8 else value == 0 or inside < 1.3), (place, value)
-        window.key("ctrl+l", "mask-lasso")
-        window.drag((x - 40, y - 70), [(40, 0), (0, 140), (-40, 0), (0, -100)], "ctrl")
-        window.wait("mask-outline")
-        window.report()
-        unmasked = values(tube.project, "sculpt-mask")
-        assert 0.3 * sum(boxed) < sum(unmasked) < 0.7 * sum(boxed), (sum(boxed), sum(unmasked))
-        window.key("alt+m", "mask-clear")
-        window.click("outliner/lower_l")
-        window.wait("joint lower_l")
-        window.key("ctrl+j", "mask-joint")
-        window.report()
-        for place, value in zip(tube.rest, values(tube.project, "sculpt-mask")):
-            assert abs(value - min(max((place[0] - 0.24) / 0.12, 0), 1)) < 1e-6, (place, value)
-
-
-def paint_brings_a_field_to_its_value_and_ctrl_to_zero(folder):
-    with sculpted_tube(folder) as tube:
-        before, moves, state = tube.stroke("paint", HITHER_AND_THITHER * 3)
-        assert state["undo"] == "paint painted" and max(map(length, moves)) < TOUCHED
-        painted = values(tube.project, "painted")
-        assert 0.8 < max(painted) <= 1 and min(painted) >= 0
-        assert all(value == 0 for p, value in zip(before, painted) if length(minus(p, tube.center)) > REACH + 0.01)
-        tube.stroke("paint", HITHER_AND_THITHER * 3, ("ctrl",))
-        assert sum(values(tube.project, "painted")) < 0.5 * sum(painted)
-
-
-def draw_clay_crease_scrape_fill_and_elastic_act_and_are_undone(folder):
-    with sculpted_tube(folder) as tube:
-        tube.stroke("inflate")
-        for brush, moves, sign in (("draw", ((0, 0),), 1), ("clay", ((0, 0),), 1), ("scrape", ((0, 0),), -1), ("fill", ((0, 0),), 1),
-                                   ("crease", ((0, 0),), -1), ("elastic", [(0, -6)] * 3, 1)):
-            before, steps, state = tube.stroke(brush, moves)
-            assert state["undo"] == brush + " bent" and state["brush"] == brush, (state["undo"], state["brush"])
-            rows = touched(before, steps, tube, 2 * REACH if brush == "elastic" else 0)
-            way = (0, 1, 0) if brush == "elastic" else (0, 0, 1)
-            raised = sum(dot(step, way) for _, step in rows)
-            assert sign * raised > 0.5 * sum(length(step) for _, step in rows if sign * dot(step, way) > 0), (brush, raised)
-            tube.undo()
-
-
-def volume_reaches_what_the_surface_does_not(folder):
-    with sculpted_tube(folder) as tube:
-        for _ in range(6):
-            tube.window.key("bracketright", "larger")
-        behind = []
-        for _ in range(2):
-            before, moves, _ = tube.stroke("inflate")
-            behind.append(sum(p[2] < -0.9 * RADIUS and length(d) > TOUCHED for p, d in zip(before, moves)))
-            tube.undo()
-            tube.window.click("side/Through volume")
-            tube.window.wait("volume")
-        assert behind[0] == 0 and behind[1] > 10, behind
-
-
-def symmetry_does_on_the_other_side_what_is_done_on_this(folder):
-    with sculpted_tube(folder) as tube:
-        tube.window.click("side/Symmetry")
-        tube.window.wait("symmetry")
-        for brush in "grab", "inflate":
-            before, moves, _ = tube.stroke(brush, [(4, -5)] * 3)
-            there = {tuple(round(c, 4) + 0.0 for c in p): d for p, d in zip(before, moves)}
-            for p, d in zip(before, moves):
-                if length(d) > 1e-5 and p[0] > 0:
-                    other = there[tuple(round(c, 4) + 0.0 for c in (-p[0], p[1], p[2]))]
-                    assert length(minus((-d[0], d[1], d[2]), other)) < 0.02 * length(d) + 1e-6, (brush, p, d, other)
-            assert sum(length(d) > 1e-4 for p, d in zip(before, moves) if p[0] < 0) > 10
-            tube.undo()
+def symmetry_does_on_the_other_side_what_is_done_on_this(tube):
+    tube.window.click("side/Symmetry")
+    tube.window.wait("symmetry")
+    for brush in "grab", "inflate":
+        before, moves, _ = tube.stroke(brush, [(4, -5)] * 3)
+        there = {tuple(round(c, 4) + 0.0 for c in p): d for p, d in zip(before, moves)}
+        for p, d in zip(before, moves):
+            if length(d) > 1e-5 and p[0] > 0:
+                other = there[tuple(round(c, 4) + 0.0 for c in (-p[0], p[1], p[2]))]
+                assert length(minus((-d[0], d[1], d[2]), other)) < 0.02 * length(d) + 1e-6, (brush, p, d, other)
+        assert sum(length(d) > 1e-4 for p, d in zip(before, moves) if p[0] < 0) > 10
+        tube.undo()
+    tube.window.click("side/Symmetry")
+    tube.window.wait("symmetry")
 
 
 if __name__ == "__main__":
     under_xvfb()
-    run([grab_drags_the_skin_along_with_the_mouse, inflate_pushes_outward_and_ctrl_inward, smooth_and_shift_even_out_a_bump,
-         erase_brings_back_what_was_there, flatten_presses_towards_a_plane_and_ctrl_away,
-         pinch_draws_points_together_and_ctrl_spreads_them, slide_and_relax_stay_on_the_surface,
-         draw_clay_crease_scrape_fill_and_elastic_act_and_are_undone, mask_guards_and_ctrl_takes_the_guard_away, masks_by_box_lasso_and_joint, paint_brings_a_field_to_its_value_and_ctrl_to_zero,
-         volume_reaches_what_the_surface_does_not, symmetry_does_on_the_other_side_what_is_done_on_this])
+    run(in_one_window(
+        grab_drags_the_skin_along_with_the_mouse, inflate_pushes_outward_and_ctrl_inward, smooth_and_shift_even_out_a_bump,
+        erase_brings_back_what_was_there, flatten_presses_towards_a_plane_and_ctrl_away,
+        pinch_draws_points_together_and_ctrl_spreads_them, slide_and_relax_stay_on_the_surface,
+        draw_clay_crease_scrape_fill_and_elastic_act_and_are_undone, mask_guards_and_ctrl_takes_the_guard_away,
+        masks_by_box_lasso_and_joint, paint_brings_a_field_to_its_value_and_ctrl_to_zero,
+        symmetry_does_on_the_other_side_what_is_done_on_this, volume_reaches_what_the_surface_does_not))
