@@ -221,13 +221,14 @@ class Window:
 class OneWindow:
     """A window that cases of a script share: each is called with it. Before the next it is as it was when it opened: the
     project is reverted, and its rest pose is shown. The camera, the brush and what was selected stay. After a case that
-    failed it opens again."""
+    failed it opens again. With a subject, which is made of the window when it opens, the cases get this instead, and its begin()
+    is called before each."""
 
     KEPT = "pose", "clip", "sculpting", "dialog", "poses", "layers", "groups", "muted", "history"
 
-    def __init__(self, make_project, **options):
-        self.make_project, self.options = make_project, options
-        self.window = self.opened = None
+    def __init__(self, make_project, subject=None, **options):
+        self.make_project, self.make_subject, self.options = make_project, subject, options
+        self.window = self.opened = self.subject = None
 
     def cases(self, *cases):
         """For harness.run."""
@@ -239,7 +240,9 @@ class OneWindow:
             try:
                 if not self.window:
                     self._open()
-                case(self.window)
+                if self.make_subject:
+                    self.subject.begin()
+                case(self.subject)
                 self._go_back()
                 if is_last:
                     self.opened.close()
@@ -258,6 +261,7 @@ class OneWindow:
             self.opened = stack.pop_all()
         self.window.key("ctrl+s", "save")
         self.first = self._kept()
+        self.subject = self.make_subject(self.window) if self.make_subject else self.window
 
     def _kept(self):
         state = self.window.report()
@@ -274,7 +278,7 @@ class OneWindow:
     def _drop(self, *failure):
         if self.opened:
             self.opened.__exit__(*failure)
-        self.window = self.opened = None
+        self.window = self.opened = self.subject = None
 
 
 def arm(folder, fitted=True):

@@ -4,21 +4,23 @@
 mesh smoothed, ghosts, before and after. Each can be seen, and is gone when it is taken back."""
 
 from harness import run
-from driver import Window, arm
+from driver import OneWindow, arm
 from under_xvfb import under_xvfb
 
 
 class Viewer:
     """A window at the tab with the looks, without a skeleton over the skin."""
 
-    def __init__(self, window, pose="elbow-130"):
+    def __init__(self, window):
         self.window = window
-        window.click("poses/" + pose)
-        window.wait("pose " + pose)
         window.key("s", "skeleton")
-        window.click("side/View")
-        window.wait("tab 2")
+        self.begin()
         self.places = window.report()["widgets"]
+
+    def begin(self):
+        self.window.click("poses/elbow-130")
+        self.window.wait("pose elbow-130")
+        self.window.click("side/View")
 
     def press(self, name, done):
         """A picture of what is there then, without a help that rests over it."""
@@ -35,115 +37,114 @@ class Viewer:
         return window.picture()
 
 
-def look_is_chosen_and_taken_back(folder):
-    with Window(folder, arm(folder), size=(1000, 800)) as window:
-        view = Viewer(window)
-        first = view.picture()
-        shown = {"Materials": first}
-        for look, number in ("Clay", 1), ("X-ray", 2), ("Edges", 3):
-            shown[look] = view.press(look, f"shading {number}")
-        looks = list(shown)
-        for i, one in enumerate(looks):
-            for other in looks[i + 1:]:
-                different = window.changed(shown[one], shown[other])
-                assert different > (50 if "Clay" not in (one, other) else 0), (one, other, different)
-        assert window.changed(first, view.press("Materials", "shading 0")) == 0
-        lights = [first, *(view.press(name, f"lights {number}") for name, number in (("Raking", 1), ("Even", 2)))]
-        assert all(window.changed(one, other) > 500 for one, other in zip(lights, lights[1:]))
-        assert window.changed(first, view.press("Studio", "lights 0")) == 0
+def look_is_chosen_and_taken_back(view):
+    window = view.window
+    first = view.picture()
+    shown = {"Materials": first}
+    for look, number in ("Clay", 1), ("X-ray", 2), ("Edges", 3):
+        shown[look] = view.press(look, f"shading {number}")
+    looks = list(shown)
+    for i, one in enumerate(looks):
+        for other in looks[i + 1:]:
+            different = window.changed(shown[one], shown[other])
+            assert different > (50 if "Clay" not in (one, other) else 0), (one, other, different)
+    assert window.changed(first, view.press("Materials", "shading 0")) == 0
+    lights = [first, *(view.press(name, f"lights {number}") for name, number in (("Raking", 1), ("Even", 2)))]
+    assert all(window.changed(one, other) > 500 for one, other in zip(lights, lights[1:]))
+    assert window.changed(first, view.press("Studio", "lights 0")) == 0
 
 
-def switch_and_key_do_the_same(folder):
-    with Window(folder, arm(folder), size=(1000, 800)) as window:
-        view = Viewer(window)
-        first = view.picture()
-        for name, key, command in (("Wireframe", "w", "wireframe"), ("Flat shading", "l", "flat"), ("Ground grid", "g", "grid"),
-                                   ("Skeleton", "s", "skeleton"), ("Ghosts", "o", "ghosts"),
-                                   ("Orthographic", "KP_Begin", "parallel")):
-            switched = view.press(name, command)
-            assert window.changed(first, switched) > 50, name
-            window.key(key, command)
-            assert window.changed(first, view.picture()) == 0, name
-            window.key(key, command)
-            assert window.changed(switched, view.picture()) == 0, name
-            view.press(name, command)
+def switch_and_key_do_the_same(view):
+    window = view.window
+    first = view.picture()
+    for name, key, command in (("Wireframe", "w", "wireframe"), ("Flat shading", "l", "flat"), ("Ground grid", "g", "grid"),
+                               ("Skeleton", "s", "skeleton"), ("Ghosts", "o", "ghosts"),
+                               ("Orthographic", "KP_Begin", "parallel")):
+        switched = view.press(name, command)
+        assert window.changed(first, switched) > 50, name
+        window.key(key, command)
+        assert window.changed(first, view.picture()) == 0, name
+        window.key(key, command)
+        assert window.changed(switched, view.picture()) == 0, name
+        view.press(name, command)
 
 
-def mesh_is_smoothed_once_and_twice_and_is_itself_again(folder):
-    with Window(folder, arm(folder), size=(1000, 800)) as window:
-        view = Viewer(window)
-        view.press("Flat shading", "flat")  # where every face is seen
-        levels = [view.picture(), view.press("Once", "subdivide 1"), view.press("Twice", "subdivide 2")]
-        assert window.changed(levels[0], levels[1]) > 200 and window.changed(levels[1], levels[2]) > 200
-        # It goes on over posing, sculpting and undo.
-        window.click("side/Shape")
-        window.click("outliner/elbow")
-        window.type_into("side/z##rotation", 40)
-        window.wait("rotate ")
+def mesh_is_smoothed_once_and_twice_and_is_itself_again(view):
+    window = view.window
+    view.press("Flat shading", "flat")  # where every face is seen
+    levels = [view.picture(), view.press("Once", "subdivide 1"), view.press("Twice", "subdivide 2")]
+    assert window.changed(levels[0], levels[1]) > 200 and window.changed(levels[1], levels[2]) > 200
+    # It goes on over posing, sculpting and undo.
+    window.click("side/Shape")
+    window.click("outliner/elbow")
+    window.type_into("side/z##rotation", 40)
+    window.wait("rotate ")
+    window.report()
+    assert window.changed(levels[2], view.picture()) > 200
+    window.key("ctrl+z", "undo")
+    window.report()
+    window.click("poses/elbow-130")
+    window.wait("pose elbow-130")
+    window.key("Escape", "escape")
+    assert window.changed(levels[2], view.picture()) == 0
+    window.click("side/View")
+    assert window.changed(levels[0], view.press("Off", "subdivide 0")) == 0
+    view.press("Flat shading", "flat")
+
+
+def six_sides_are_looked_from_by_tiles_and_keys(view):
+    window = view.window
+    sides = [("Front", "KP_End", "front"), ("Side", "KP_Next", "side"), ("Top", "KP_Home", "top"), ("Back", "ctrl+KP_End", "back"),
+             ("Opposite", "ctrl+KP_Next", "other-side"), ("Bottom", "ctrl+KP_Home", "below")]
+    seen = []
+    for tile, key, command in sides:
+        by_tile = view.press(tile, command)
+        window.drag(window.middle(), [(40, 20)], button=2)
+        window.wait("orbit")
+        window.key(key, command)
+        assert window.changed(by_tile, view.picture()) == 0, tile
+        seen.append(by_tile)
+    for i, one in enumerate(seen):
+        for other in seen[i + 1:]:
+            assert window.changed(one, other) > 100
+
+
+def before_is_shown_while_the_key_is_held_whatever_else_is_done(view):
+    window = view.window
+    after = view.picture()
+    window.tool("keydown", "b")
+    window.wait("before 1")
+    before = view.picture()
+    assert window.changed(after, before) > 100
+    window.key("g", "grid")  # another key meanwhile lets it stand
+    window.key("g", "grid")
+    assert window.changed(before, view.picture()) == 0
+    window.tool("keyup", "b")
+    window.wait("before 0")
+    assert window.changed(after, view.picture()) == 0
+
+
+def ghosts_are_of_the_examples_that_are_near(view):
+    window = view.window
+    window.click("poses/rest")
+    window.wait("pose rest")
+    without = view.picture()
+    window.key("o", "ghosts")
+    ghosts = view.picture()
+    assert window.changed(without, ghosts) > 300  # both examples, faintly
+    window.click("side/Shape")
+    for example in "elbow-130", "wrist-150":
+        window.click("side/" + example)
+        window.click("side/Delete")
+        window.wait("example-remove")
         window.report()
-        assert window.changed(levels[2], view.picture()) > 200
-        window.key("ctrl+z", "undo")
-        window.report()
-        window.click("poses/elbow-130")
-        window.wait("pose elbow-130")
-        window.key("Escape", "escape")
-        assert window.changed(levels[2], view.picture()) == 0
-        window.click("side/View")
-        assert window.changed(levels[0], view.press("Off", "subdivide 0")) == 0
-
-
-def six_sides_are_looked_from_by_tiles_and_keys(folder):
-    with Window(folder, arm(folder), size=(1000, 800)) as window:
-        view = Viewer(window)
-        sides = [("Front", "KP_End", "front"), ("Side", "KP_Next", "side"), ("Top", "KP_Home", "top"), ("Back", "ctrl+KP_End", "back"),
-                 ("Opposite", "ctrl+KP_Next", "other-side"), ("Bottom", "ctrl+KP_Home", "below")]
-        seen = []
-        for tile, key, command in sides:
-            by_tile = view.press(tile, command)
-            window.drag(window.middle(), [(40, 20)], button=2)
-            window.wait("orbit")
-            window.key(key, command)
-            assert window.changed(by_tile, view.picture()) == 0, tile
-            seen.append(by_tile)
-        for i, one in enumerate(seen):
-            for other in seen[i + 1:]:
-                assert window.changed(one, other) > 100
-
-
-def before_is_shown_while_the_key_is_held_whatever_else_is_done(folder):
-    with Window(folder, arm(folder), size=(1000, 800)) as window:
-        view = Viewer(window)
-        after = view.picture()
-        window.tool("keydown", "b")
-        window.wait("before 1")
-        before = view.picture()
-        assert window.changed(after, before) > 100
-        window.key("g", "grid")  # another key meanwhile lets it stand
-        window.key("g", "grid")
-        assert window.changed(before, view.picture()) == 0
-        window.tool("keyup", "b")
-        window.wait("before 0")
-        assert window.changed(after, view.picture()) == 0
-
-
-def ghosts_are_of_the_examples_that_are_near(folder):
-    with Window(folder, arm(folder), size=(1000, 800)) as window:
-        view = Viewer(window, "rest")
-        without = view.picture()
-        window.key("o", "ghosts")
-        ghosts = view.picture()
-        assert window.changed(without, ghosts) > 300  # both examples, faintly
-        window.click("side/Shape")
-        for example in "elbow-130", "wrist-150":
-            window.click("side/" + example)
-            window.click("side/Delete")
-            window.wait("example-remove")
-            window.report()
-        assert window.changed(without, view.picture()) == 0
+    assert window.changed(without, view.picture()) == 0
+    window.key("o", "ghosts")
 
 
 if __name__ == "__main__":
     under_xvfb()
-    run([look_is_chosen_and_taken_back, switch_and_key_do_the_same, mesh_is_smoothed_once_and_twice_and_is_itself_again,
-         six_sides_are_looked_from_by_tiles_and_keys, before_is_shown_while_the_key_is_held_whatever_else_is_done,
-         ghosts_are_of_the_examples_that_are_near])
+    run(OneWindow(arm, Viewer, size=(1000, 800)).cases(
+        look_is_chosen_and_taken_back, switch_and_key_do_the_same, mesh_is_smoothed_once_and_twice_and_is_itself_again,
+        before_is_shown_while_the_key_is_held_whatever_else_is_done, ghosts_are_of_the_examples_that_are_near,
+        six_sides_are_looked_from_by_tiles_and_keys))

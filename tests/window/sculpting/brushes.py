@@ -3,7 +3,6 @@
 """Every brush with the mouse, on a tube of known shape: each has its effect, and none beyond its reach."""
 
 import array
-import functools
 import math
 import sqlite3
 from contextlib import closing
@@ -27,7 +26,7 @@ class Tube:
         self.bent, self.rest = (pose_points(self.project, self.folder, pose) for pose in ("bent", "rest"))
         window.key("KP_End", "front")
         window.key("g", "grid")  # what a software rasteriser takes longest for
-        self.enter()
+        self.begin()
         window.type_into("side/Radius", str(1000 * REACH))
         window.wait("radius ")
         state = window.report()
@@ -37,7 +36,7 @@ class Tube:
         self.scale = (lower[0] - upper[0]) / 0.28  # pixels a metre at the depth of the joints
         self.there, self.center = ((upper[0] + lower[0]) / 2, upper[1]), (0.16, 0, RADIUS)
 
-    def enter(self):
+    def begin(self):
         enter(self.window, "bent")
         self.seen = [self.bent]  # after each step of the history
 
@@ -58,23 +57,6 @@ class Tube:
         self.window.key("ctrl+z", "undo")
         self.window.report()
         self.seen.pop()
-
-
-def in_one_window(*cases):
-    """They share the window and its tube, which is as it was before each."""
-    tubes = {}
-
-    def called(case):
-        @functools.wraps(case)
-        def call(window):
-            if window in tubes:
-                tubes[window].enter()
-            else:
-                tubes[window] = Tube(window)
-            case(tubes[window])
-        return call
-
-    return OneWindow(limbs).cases(*map(called, cases))
 
 
 def length(v):
@@ -269,7 +251,7 @@ def symmetry_does_on_the_other_side_what_is_done_on_this(tube):
 
 if __name__ == "__main__":
     under_xvfb()
-    run(in_one_window(
+    run(OneWindow(limbs, Tube).cases(
         grab_drags_the_skin_along_with_the_mouse, inflate_pushes_outward_and_ctrl_inward, smooth_and_shift_even_out_a_bump,
         erase_brings_back_what_was_there, flatten_presses_towards_a_plane_and_ctrl_away,
         pinch_draws_points_together_and_ctrl_spreads_them, slide_and_relax_stay_on_the_surface,
