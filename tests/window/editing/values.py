@@ -3,6 +3,7 @@
 """Parameters that are more than a number, from the panel: a vector, a colour, a joint, a field, a text and a file, set and undone with
 real events. The plug-in is tests/plugin/values.c."""
 
+import functools
 import os
 import shutil
 import sqlite3
@@ -10,189 +11,192 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from driver import Window
-from harness import answer, run, sample_arm, sinew
+from driver import OneWindow, Window
+from harness import answer, made, run, sample_arm, sinew
 from under_xvfb import under_xvfb
 
 PLUGINS = Path(sys.argv[2])
 
 
-def setup(folder):
-    """The arm with a layer of the plug-in and a painted mask, and an environment in which the plug-in is found."""
-    shutil.copy(PLUGINS / "values-bound.so", folder)
-    env = {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{folder}"}
+@functools.cache
+def plugins():
+    """An environment in which the plug-ins of these tests are found."""
+    folder = Path(made().name) / "plugins"
+    folder.mkdir()
+    for name in "values-bound.so", "small-good.so":
+        shutil.copy(PLUGINS / name, folder)
+    return {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{folder}"}
+
+
+def with_values(folder):
+    """The arm with a layer of the plug-in and a field over points."""
     project = sample_arm(folder / "arm.sinew")
-    sinew("stack", project, "add", "test-values-bound", env=env)
-    return project, env
+    sinew("stack", project, "add", "test-values-bound", env=plugins())
+    with closing(sqlite3.connect(project)) as database, database:
+        database.execute("INSERT INTO field (name, domain, mesh, components, element_count, elements) SELECT 'painted', 0, id, 1, point_count, "
+                         "zeroblob(8 * point_count) FROM mesh")
+    (folder / "curve.txt").write_text("0.125")
+    return project
 
 
-def open_parameters(window):
-    window.click("side/Stack")
-    window.wait("tab 1")
-    window.click("side/Values##test-values-bound")
-    window.wait("layer 1")
+class Panel:
+    """The parameters of the plug-in, in a window."""
+
+    def __init__(self, window):
+        self.window = window
+
+    def begin(self):
+        self.window.click("side/Stack")
+        self.window.click("side/Values##test-values-bound")
+        self.window.wait("layer 1")
+
+    def settings(self):
+        return settings(self.window.project, 1)
 
 
-def settings(project, env):
-    return answer("stack", project, "list", env=env)["layers"][1]["settings"]
+def settings(project, layer):
+    return answer("stack", project, "list", env=plugins())["layers"][layer]["settings"]
 
 
-def vector_and_colour_are_typed_and_undone(folder):
-    project, env = setup(folder)
-    with Window(folder, project, env=env, size=(1000, 900)) as window:
-        open_parameters(window)
-        whole = window.picture()
-        window.type_into("side/##offset.y", "0.25")
-        window.wait("set offset=0,0.25,0")
-        window.report()
-        assert settings(project, env) == {"offset": [0, 0.25, 0]}
-        assert window.changed(whole, window.picture()) > 100
-        window.type_into("side/##offset.x", "0.5")
-        window.wait("set offset=0.5,0.25,0")
-        window.report()
-        assert settings(project, env) == {"offset": [0.5, 0.25, 0]}
-        window.key("ctrl+z", "undo")
-        window.key("ctrl+z", "undo")
-        window.report()
-        assert settings(project, env) == {}
-        assert window.changed(whole, window.picture()) == 0
-        window.type_into("side/##tint", "ff8800")
-        window.wait("set tint=#ff8800")
-        window.report()
-        tint = settings(project, env)["tint"]
-        assert tint[0] == 1 and abs(tint[1] - 0.2462) < 1e-4 and tint[2] == 0, tint
-        window.click("side/Reset")
-        window.wait("unset tint")
-        window.report()
-        assert settings(project, env) == {}
+def vector_and_colour_are_typed_and_undone(panel):
+    window = panel.window
+    whole = window.picture()
+    window.type_into("side/##offset.y", "0.25")
+    window.wait("set offset=0,0.25,0")
+    window.report()
+    assert panel.settings() == {"offset": [0, 0.25, 0]}
+    assert window.changed(whole, window.picture()) > 100
+    window.type_into("side/##offset.x", "0.5")
+    window.wait("set offset=0.5,0.25,0")
+    window.report()
+    assert panel.settings() == {"offset": [0.5, 0.25, 0]}
+    window.key("ctrl+z", "undo")
+    window.key("ctrl+z", "undo")
+    window.report()
+    assert panel.settings() == {}
+    assert window.changed(whole, window.picture()) == 0
+    window.type_into("side/##tint", "ff8800")
+    window.wait("set tint=#ff8800")
+    window.report()
+    tint = panel.settings()["tint"]
+    assert tint[0] == 1 and abs(tint[1] - 0.2462) < 1e-4 and tint[2] == 0, tint
+    window.click("side/Reset")
+    window.wait("unset tint")
+    window.report()
+    assert panel.settings() == {}
 
 
-def vector_is_dragged_live(folder):
-    project, env = setup(folder)
-    with Window(folder, project, env=env, size=(1000, 900)) as window:
-        open_parameters(window)
-        x, y, width, height = window.report()["widgets"]["side/##offset.z"]
-        window.drag((x + width / 2, y + height / 2), [(4, 0)] * 5)
-        window.wait("try-set offset=0,0,")
-        window.wait("set offset=0,0,")
-        window.report()
-        offset = settings(project, env)["offset"]
-        assert offset[:2] == [0, 0] and 0 < offset[2] <= 10, offset
+def vector_is_dragged_live(panel):
+    window = panel.window
+    x, y, width, height = window.report()["widgets"]["side/##offset.z"]
+    window.drag((x + width / 2, y + height / 2), [(4, 0)] * 5)
+    window.wait("try-set offset=0,0,")
+    window.wait("set offset=0,0,")
+    window.report()
+    offset = panel.settings()["offset"]
+    assert offset[:2] == [0, 0] and 0 < offset[2] <= 10, offset
 
 
-def undo_in_a_drag_of_a_colour_brings_the_colour_back(folder):
-    project, env = setup(folder)
-    with Window(folder, project, env=env, size=(1000, 900)) as window:
-        open_parameters(window)
-        before = window.report()
-        x, y, width, height = before["widgets"]["side/##tint"]
-        window.point(x + width - height / 2, y + height / 2)  # the swatch opens the picker, below it
-        window.tool("click", 1)
-        window.report()
-        for key in "ctrl+z", "Escape", None:
-            window.point(x + 60, y + height + 80)
-            window.report()
-            window.tool("mousedown", 1)
-            window.report()
-            window.point(x + 80, y + height + 90)
-            window.report()
-            if key:
-                window.tool("key", key)
-            window.tool("mouseup", 1)
-            state = window.report()
-            assert (state["history"] == before["history"]) == bool(key), (key, state["history"])
-            assert ("tint" in settings(project, env)) == (not key), (key, settings(project, env))
-
-
-def undo_in_a_drag_of_a_number_leaves_the_colour_that_was_typed_before(folder):
-    project, env = setup(folder)
-    with Window(folder, project, env=env, size=(1000, 900)) as window:
-        open_parameters(window)
-        window.open_field("side/##tint")
-        window.tool("type", "ff8800")
-        x, y, width, height = window.report()["widgets"]["side/##offset.z"]
-        window.point(x + width / 2, y + height / 2)
+def undo_in_a_drag_of_a_colour_brings_the_colour_back(panel):
+    window = panel.window
+    before = window.report()
+    x, y, width, height = before["widgets"]["side/##tint"]
+    window.point(x + width - height / 2, y + height / 2)  # the swatch opens the picker, below it
+    window.tool("click", 1)
+    window.report()
+    for key in "ctrl+z", "Escape", None:
+        window.point(x + 60, y + height + 80)
         window.report()
         window.tool("mousedown", 1)
         window.report()
-        window.point(x + width / 2 + 20, y + height / 2)
+        window.point(x + 80, y + height + 90)
         window.report()
-        window.tool("key", "ctrl+z")
+        if key:
+            window.tool("key", key)
         window.tool("mouseup", 1)
-        line = window.wait("set tint=")
-        window.report()
-        assert line.endswith("tint=#ff8800"), line
-        assert list(settings(project, env)) == ["tint"], settings(project, env)
+        state = window.report()
+        assert (state["history"] == before["history"]) == bool(key), (key, state["history"])
+        assert ("tint" in panel.settings()) == (not key), (key, panel.settings())
 
 
-def joint_and_field_are_chosen_from_lists(folder):
-    project, env = setup(folder)
-    shutil.copy(PLUGINS / "small-good.so", folder)
-    sinew("fit", "test-small", project, env=env)  # which leaves a field over points
-    with Window(folder, project, env=env, size=(1000, 900)) as window:
-        open_parameters(window)
-        window.click("side/##follow")
-        window.click("list/elbow")
-        window.wait("set follow=elbow")
-        window.report()
-        assert settings(project, env) == {"follow": "elbow"}
-        window.click("side/##mask")
-        window.click("list/test-small.tint")
-        window.wait("set mask=test-small.tint")
-        window.report()
-        assert settings(project, env) == {"follow": "elbow", "mask": "test-small.tint"}
-        window.key("ctrl+z", "undo")
-        window.key("ctrl+z", "undo")
-        window.report()
-        assert settings(project, env) == {}
+def undo_in_a_drag_of_a_number_leaves_the_colour_that_was_typed_before(panel):
+    window = panel.window
+    window.open_field("side/##tint")
+    window.tool("type", "ff8800")
+    x, y, width, height = window.report()["widgets"]["side/##offset.z"]
+    window.point(x + width / 2, y + height / 2)
+    window.report()
+    window.tool("mousedown", 1)
+    window.report()
+    window.point(x + width / 2 + 20, y + height / 2)
+    window.report()
+    window.tool("key", "ctrl+z")
+    window.tool("mouseup", 1)
+    line = window.wait("set tint=")
+    window.report()
+    assert line.endswith("tint=#ff8800"), line
+    assert list(panel.settings()) == ["tint"], panel.settings()
+
+
+def joint_and_field_are_chosen_from_lists(panel):
+    window = panel.window
+    window.click("side/##follow")
+    window.click("list/elbow")
+    window.wait("set follow=elbow")
+    window.report()
+    assert panel.settings() == {"follow": "elbow"}
+    window.click("side/##mask")
+    window.click("list/painted")
+    window.wait("set mask=painted")
+    window.report()
+    assert panel.settings() == {"follow": "elbow", "mask": "painted"}
+    window.key("ctrl+z", "undo")
+    window.key("ctrl+z", "undo")
+    window.report()
+    assert panel.settings() == {}
 
 
 def choice_that_the_plugin_does_not_have_is_shown_and_replaced(folder):
     """As another version of the plug-in may have left it in the project."""
-    project, env = setup(folder)
-    shutil.copy(PLUGINS / "small-good.so", folder)
-    sinew("fit", "test-small", project, "--layer", "bulge", "--set", "kind=one", env=env)
-    with closing(sqlite3.connect(project)) as database:
+    project = sample_arm(folder / "arm.sinew")
+    sinew("fit", "test-small", project, "--set", "kind=one", env=plugins())
+    with closing(sqlite3.connect(project)) as database, database:
         assert database.execute("UPDATE layer_setting SET value = 1e6 WHERE key = 'kind'").rowcount == 1
-        database.commit()
-    with Window(folder, project, env=env, size=(1000, 900)) as window:
+    with Window(folder, project, env=plugins(), size=(1000, 900)) as window:
         window.click("side/Stack")
         window.wait("tab 1")
-        window.click("side/bulge##bulge")
-        window.wait("layer 2")
+        window.click("side/Small##test-small")
+        window.wait("layer 1")
         window.click("side/##kind")
         window.click("list/One")
         window.wait("set kind=one")
         window.report()
-        assert answer("stack", project, "list", env=env)["layers"][2]["settings"] == {"kind": 0}
+        assert settings(project, 1) == {"kind": 0}
 
 
-def text_and_file_are_typed_and_a_file_is_chosen(folder):
-    project, env = setup(folder)
-    (folder / "curve.txt").write_text("0.125")
-    with Window(folder, project, env=env, size=(1000, 900)) as window:
-        open_parameters(window)
-        window.type_into("side/##note", "two words")
-        window.wait("set note=two words")
-        window.report()
-        assert settings(project, env) == {"note": "two words"}
-        window.type_into("side/##curve", "absent.txt")
-        window.wait("set curve=absent.txt")
-        state = window.report()
-        assert "absent.txt: cannot be read" in state["message"], state["message"]
-        assert settings(project, env) == {"note": "two words"}
-        window.click("side/…##choose-curve")
-        window.wait("choose-file curve")
-        state = window.report()
-        window.click(next(name for name in state["widgets"] if name.endswith("/curve.txt")))
-        window.report()
-        window.click(next(name for name in window.report()["widgets"] if name.endswith("/Choose")))
-        window.wait("set curve=")
-        window.report()
-        assert settings(project, env) == {"note": "two words", "curve": "curve.txt"}
-        window.key("ctrl+z", "undo")
-        window.report()
-        assert settings(project, env) == {"note": "two words"}
+def text_and_file_are_typed_and_a_file_is_chosen(panel):
+    window = panel.window
+    window.type_into("side/##note", "two words")
+    window.wait("set note=two words")
+    window.report()
+    assert panel.settings() == {"note": "two words"}
+    window.type_into("side/##curve", "absent.txt")
+    window.wait("set curve=absent.txt")
+    state = window.report()
+    assert "absent.txt: cannot be read" in state["message"], state["message"]
+    assert panel.settings() == {"note": "two words"}
+    window.click("side/…##choose-curve")
+    window.wait("choose-file curve")
+    state = window.report()
+    window.click(next(name for name in state["widgets"] if name.endswith("/curve.txt")))
+    window.report()
+    window.click(next(name for name in window.report()["widgets"] if name.endswith("/Choose")))
+    window.wait("set curve=")
+    window.report()
+    assert panel.settings() == {"note": "two words", "curve": "curve.txt"}
+    window.key("ctrl+z", "undo")
+    window.report()
+    assert panel.settings() == {"note": "two words"}
 
 
 def word_of_a_whole_number_is_set_by_its_place_on_the_slider(folder):
@@ -224,7 +228,8 @@ def number_that_is_typed_is_kept_when_one_above_it_takes_over(window, project):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([word_of_a_whole_number_is_set_by_its_place_on_the_slider, vector_and_colour_are_typed_and_undone, undo_in_a_drag_of_a_colour_brings_the_colour_back,
-         undo_in_a_drag_of_a_number_leaves_the_colour_that_was_typed_before,
-         vector_is_dragged_live, joint_and_field_are_chosen_from_lists,
-         choice_that_the_plugin_does_not_have_is_shown_and_replaced, text_and_file_are_typed_and_a_file_is_chosen])
+    run([word_of_a_whole_number_is_set_by_its_place_on_the_slider, choice_that_the_plugin_does_not_have_is_shown_and_replaced,
+         *OneWindow(with_values, Panel, env=plugins(), size=(1000, 900)).cases(
+             vector_and_colour_are_typed_and_undone, undo_in_a_drag_of_a_colour_brings_the_colour_back,
+             undo_in_a_drag_of_a_number_leaves_the_colour_that_was_typed_before, vector_is_dragged_live,
+             joint_and_field_are_chosen_from_lists, text_and_file_are_typed_and_a_file_is_chosen)])

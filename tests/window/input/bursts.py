@@ -6,7 +6,7 @@ X server before the window takes the first of its events."""
 import subprocess
 
 from harness import run
-from driver import Window, arm
+from driver import OneWindow, arm
 from under_xvfb import under_xvfb
 
 TIMES = 4
@@ -26,86 +26,79 @@ def expect_posing(window):
     return window.report()
 
 
-def key_after_a_typed_number_is_for_the_window(folder):
+def key_after_a_typed_number_is_for_the_window(window):
     overlapping = "keydown", "Return", "keydown", "Tab", "keyup", "Return", "keyup", "Tab"
-    with Window(folder, arm(folder)) as window:
-        window.click_joint("elbow")
-        state = window.report()
-        for time in range(TIMES):
-            ends = overlapping if time % 2 else ("key", "Return", "Tab")
-            window.burst(*middle(window, state["widgets"]["side/z##rotation"]), "keydown", "ctrl", "click", 1, "keyup", "ctrl",
-                         "key", *str(10 + time), *ends)
-            assert round(float(window.wait("rotate ").split()[3])) == 10 + time
-            state = expect_posing(window)
+    window.click_joint("elbow")
+    state = window.report()
+    for time in range(TIMES):
+        ends = overlapping if time % 2 else ("key", "Return", "Tab")
+        window.burst(*middle(window, state["widgets"]["side/z##rotation"]), "keydown", "ctrl", "click", 1, "keyup", "ctrl",
+                     "key", *str(10 + time), *ends)
+        assert round(float(window.wait("rotate ").split()[3])) == 10 + time
+        state = expect_posing(window)
 
 
-def keys_before_and_after_a_name_are_for_their_field_and_for_the_window(folder):
-    with Window(folder, arm(folder)) as window:
-        window.click_joint("elbow")
-        for time in range(TIMES):
-            name = "bent" + "abcdefgh"[time]
-            window.burst("key", "ctrl+Return", "ctrl+a", *name, "Return", "Tab")
-            window.wait("pose-add " + name)
-            expect_posing(window)
+def keys_before_and_after_a_name_are_for_their_field_and_for_the_window(window):
+    window.click_joint("elbow")
+    for time in range(TIMES):
+        name = "bent" + "abcdefgh"[time]
+        window.burst("key", "ctrl+Return", "ctrl+a", *name, "Return", "Tab")
+        window.wait("pose-add " + name)
+        expect_posing(window)
 
 
-def key_that_opens_a_field_is_not_for_it_however_long_it_is_held(folder):
-    with Window(folder, arm(folder)) as window:
-        window.click_joint("elbow")
-        window.burst("keydown", "ctrl", "keydown", "Return", "keyup", "ctrl")
-        window.wait("pose-add")
-        for _ in range(3):
-            window.burst("sleep", 0.4, "mousemove_relative", 1, 1)
-            assert any(name.startswith("Add pose/") for name in window.report_at_once()["widgets"])
-        window.tool("keyup", "Return", "key", "ctrl+a", "b", "Return")
-        window.wait("pose-add b")
+def key_that_opens_a_field_is_not_for_it_however_long_it_is_held(window):
+    window.click_joint("elbow")
+    window.burst("keydown", "ctrl", "keydown", "Return", "keyup", "ctrl")
+    window.wait("pose-add")
+    for _ in range(3):
+        window.burst("sleep", 0.4, "mousemove_relative", 1, 1)
+        assert any(name.startswith("Add pose/") for name in window.report_at_once()["widgets"])
+    window.tool("keyup", "Return", "key", "ctrl+a", "b", "Return")
+    window.wait("pose-add b")
 
 
-def wheel_is_for_what_is_under_the_mouse(folder):
-    with Window(folder, arm(folder)) as window:
-        state = window.report()
-        view = middle(window, state["viewport"])
-        for time in range(TIMES):
-            joint = ("elbow", "wrist")[time % 2]
-            window.burst(*middle(window, state["widgets"]["outliner/" + joint]), "click", 1, *view, "click", 4, "click", 4,
-                         *middle(window, state["widgets"]["outliner/shoulder"]))
-            window.wait("joint " + joint)
-            window.wait("zoom")
-            window.burst(*view, "key", "ctrl+comma", "Escape", "click", 5)
-            window.wait("preferences")
-            window.wait("escape")
-            window.wait("zoom")
+def wheel_is_for_what_is_under_the_mouse(window):
+    state = window.report()
+    view = middle(window, state["viewport"])
+    for time in range(TIMES):
+        joint = ("elbow", "wrist")[time % 2]
+        window.burst(*middle(window, state["widgets"]["outliner/" + joint]), "click", 1, *view, "click", 4, "click", 4,
+                     *middle(window, state["widgets"]["outliner/shoulder"]))
+        window.wait("joint " + joint)
+        window.wait("zoom")
+        window.burst(*view, "key", "ctrl+comma", "Escape", "click", 5)
+        window.wait("preferences")
+        window.wait("escape")
+        window.wait("zoom")
 
 
-def press_after_a_dialog_is_for_what_was_behind_it(folder):
-    with Window(folder, arm(folder)) as window:
-        for time in range(TIMES):
-            joint = ("elbow", "wrist")[time % 2]
-            x, y, _, _ = window.report()["joints"][joint]
-            window.burst("mousemove", "--window", window.id, round(x), round(y), "key", "ctrl+comma", "Escape", "click", 1)
-            window.wait("preferences")
-            window.wait("escape")
-            window.wait("joint " + joint)
+def press_after_a_dialog_is_for_what_was_behind_it(window):
+    for time in range(TIMES):
+        joint = ("elbow", "wrist")[time % 2]
+        x, y, _, _ = window.report()["joints"][joint]
+        window.burst("mousemove", "--window", window.id, round(x), round(y), "key", "ctrl+comma", "Escape", "click", 1)
+        window.wait("preferences")
+        window.wait("escape")
+        window.wait("joint " + joint)
 
 
-def name_is_typed_into_the_field_that_a_click_opens(folder):
-    with Window(folder, arm(folder)) as window:
-        row = middle(window, window.report()["widgets"]["poses/elbow-130"])
-        window.tool(*row, "click", 3)
-        rename = middle(window, window.report()["widgets"]["popup/Rename"])
-        window.tool("key", "Escape")
-        for time in range(TIMES):
-            name = "elbow" + "abcdefgh"[time]
-            window.burst(*row, "click", 3, *rename, "click", 1, "key", "ctrl+a", *name, "Return", "Tab")
-            window.wait("pose-name " + name)
-            expect_posing(window)
+def name_is_typed_into_the_field_that_a_click_opens(window):
+    row = middle(window, window.report()["widgets"]["poses/elbow-130"])
+    window.tool(*row, "click", 3)
+    rename = middle(window, window.report()["widgets"]["popup/Rename"])
+    window.tool("key", "Escape")
+    for time in range(TIMES):
+        name = "elbow" + "abcdefgh"[time]
+        window.burst(*row, "click", 3, *rename, "click", 1, "key", "ctrl+a", *name, "Return", "Tab")
+        window.wait("pose-name " + name)
+        expect_posing(window)
 
 
-def picture_is_written_although_keys_follow_it_at_once(folder):
-    with Window(folder, arm(folder)) as window:
-        window.burst("key", "p", "w", "g")
-        for line in "written", "wireframe", "grid":
-            window.wait(line)
+def picture_is_written_although_keys_follow_it_at_once(window):
+    window.burst("key", "p", "w", "g")
+    for line in "written", "wireframe", "grid":
+        window.wait(line)
 
 
 def server_stays_when_its_last_client_goes(_):
@@ -118,7 +111,8 @@ def server_stays_when_its_last_client_goes(_):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([key_after_a_typed_number_is_for_the_window, keys_before_and_after_a_name_are_for_their_field_and_for_the_window,
-         key_that_opens_a_field_is_not_for_it_however_long_it_is_held, wheel_is_for_what_is_under_the_mouse,
-         press_after_a_dialog_is_for_what_was_behind_it, name_is_typed_into_the_field_that_a_click_opens,
-         picture_is_written_although_keys_follow_it_at_once, server_stays_when_its_last_client_goes])
+    run([*OneWindow(arm).cases(
+        key_after_a_typed_number_is_for_the_window, keys_before_and_after_a_name_are_for_their_field_and_for_the_window,
+        key_that_opens_a_field_is_not_for_it_however_long_it_is_held, wheel_is_for_what_is_under_the_mouse,
+        press_after_a_dialog_is_for_what_was_behind_it, name_is_typed_into_the_field_that_a_click_opens,
+        picture_is_written_although_keys_follow_it_at_once), server_stays_when_its_last_client_goes])

@@ -12,9 +12,9 @@ SIZE = (1100, 1010)
 
 
 def leveled(folder):
-    """The sample arm, without corrective, and two levels."""
+    """The small arm, without corrective, and two levels."""
     project = folder / "arm.sinew"
-    sinew("sample", "arm", "-o", project)
+    sinew("sample", "small-arm", "-o", project)
     sinew("lod", project, "make", "--level", "triangles=30%", "--level", "triangles=5%")
     return project
 
@@ -30,7 +30,7 @@ def rows(window):
 
 def levels_are_made_in_one_step_and_shown_by_a_click(folder):
     project = folder / "arm.sinew"
-    sinew("sample", "arm", "-o", project)
+    sinew("sample", "small-arm", "-o", project)
     with Window(folder, project, size=SIZE) as window:
         window.click("poses/elbow-130")
         window.wait("pose elbow-130")
