@@ -5,7 +5,7 @@ visible; an export is offered under a new name."""
 
 from harness import run
 from limbs import limbs
-from driver import Window, arm, enter, stroke
+from driver import OneWindow, Window, arm, enter, stroke
 from under_xvfb import under_xvfb
 
 
@@ -26,15 +26,14 @@ def button_stays_under_the_mouse_when_its_list_grows(folder):
         assert after["widgets"]["side/Mirror"][1] == before["widgets"]["side/Mirror"][1]
 
 
-def picture_stays_where_it_is_between_clip_and_pose(folder):
-    with Window(folder, arm(folder), size=(1000, 700)) as window:
-        assert window.report()["pose"] == "rest"  # a character opens at rest
-        window.scrub(0)
-        before = window.report()
-        assert before["clip"] == "bend"
-        window.click("poses/elbow-130")
-        window.wait("pose elbow-130")
-        assert window.report()["viewport"] == before["viewport"]
+def picture_stays_where_it_is_between_clip_and_pose(window):
+    assert window.report()["pose"] == "rest"  # a character opens at rest
+    window.scrub(0)
+    before = window.report()
+    assert before["clip"] == "bend"
+    window.click("poses/elbow-130")
+    window.wait("pose elbow-130")
+    assert window.report()["viewport"] == before["viewport"]
 
 
 def words_changed(window, one, two):
@@ -43,25 +42,24 @@ def words_changed(window, one, two):
     return one.differing(two, x, y, x + width // 2, y + 70)
 
 
-def mask_is_shown_while_other_brushes_work(folder):
-    with Window(folder, arm(folder)) as window:
-        enter(window)
-        window.point(5, 5)
-        free = window.picture()
-        stroke(window, brush="Mask")
-        window.click("side/Grab")
-        window.wait("brush ")
-        window.point(5, 5)
-        masked = window.picture()
-        assert words_changed(window, free, masked) > 20
-        assert window.changed(free, masked) > 50  # it darkens the skin
-        window.click("side/Clear mask")
-        window.wait("mask-clear")
-        window.report()
-        window.point(5, 5)
-        window.report()
-        cleared = window.picture()
-        assert words_changed(window, free, cleared) == 0 and window.changed(free, cleared) == 0
+def mask_is_shown_while_other_brushes_work(window):
+    enter(window)
+    window.point(5, 5)
+    free = window.picture()
+    stroke(window, brush="Mask")
+    window.click("side/Grab")
+    window.wait("brush ")
+    window.point(5, 5)
+    masked = window.picture()
+    assert words_changed(window, free, masked) > 20
+    assert window.changed(free, masked) > 50  # it darkens the skin
+    window.click("side/Clear mask")
+    window.wait("mask-clear")
+    window.report()
+    window.point(5, 5)
+    window.report()
+    cleared = window.picture()
+    assert words_changed(window, free, cleared) == 0 and window.changed(free, cleared) == 0
 
 
 def export_is_not_offered_over_the_character(folder):
@@ -75,54 +73,53 @@ def export_is_not_offered_over_the_character(folder):
         window.report()
 
 
-def stack_is_driven_once_for_each_moment_that_is_scrubbed(folder):
+def stack_is_driven_once_for_each_moment_that_is_scrubbed(window):
     """The picture, the examples' bars and the error share one drive. What stays in the pose, like the camera, needs none."""
-    with Window(folder, arm(folder)) as window:
-        window.scrub(0)
-        window.key("h", "heat")
-        before = window.report()
-        assert before["clip"] == "bend"
-        for _ in range(6):
-            window.key("Right", "step-on")
-        scrubbed = window.report()
-        assert scrubbed["seconds"] > before["seconds"] and scrubbed["redraws"] > before["redraws"]
-        assert scrubbed["drives"] - before["drives"] == 6, (before["drives"], scrubbed["drives"])
-        assert any(abs(weight) > 0.01 for weight in scrubbed["examples"].values())
-        window.key("KP_1", "front")
-        orbited = window.report()
-        assert orbited["drives"] == scrubbed["drives"] and orbited["redraws"] > scrubbed["redraws"]
+    window.scrub(0)
+    window.key("h", "heat")
+    before = window.report()
+    assert before["clip"] == "bend"
+    for _ in range(6):
+        window.key("Right", "step-on")
+    scrubbed = window.report()
+    assert scrubbed["seconds"] > before["seconds"] and scrubbed["redraws"] > before["redraws"]
+    assert scrubbed["drives"] - before["drives"] == 6, (before["drives"], scrubbed["drives"])
+    assert any(abs(weight) > 0.01 for weight in scrubbed["examples"].values())
+    window.key("KP_1", "front")
+    orbited = window.report()
+    assert orbited["drives"] == scrubbed["drives"] and orbited["redraws"] > scrubbed["redraws"]
 
 
-def what_changes_nothing_to_be_seen_is_not_shown(folder):
+def what_changes_nothing_to_be_seen_is_not_shown(window):
     """The layout settles in redraws that look the same as the one before, and so do those of a key that does nothing."""
-    with Window(folder, arm(folder)) as window:
-        window.point(5, 5)
-        window.report()
-        before = window.report()
-        for _ in range(4):
-            window.tool("key", "Shift_L")
-        after = window.report()
-        assert after["redraws"] >= before["redraws"] + 8 and after["shown_redraws"] == before["shown_redraws"], (before, after)
-        first = window.picture()
-        window.key("KP_1", "front")
-        rotated = window.report()
-        assert rotated["shown_redraws"] > after["shown_redraws"]
-        assert window.changed(first, window.picture()) > 1000
+    window.point(5, 5)
+    window.report()
+    before = window.report()
+    for _ in range(4):
+        window.tool("key", "Shift_L")
+    after = window.report()
+    assert after["redraws"] >= before["redraws"] + 8 and after["shown_redraws"] == before["shown_redraws"], (before, after)
+    first = window.picture()
+    window.key("KP_1", "front")
+    rotated = window.report()
+    assert rotated["shown_redraws"] > after["shown_redraws"]
+    assert window.changed(first, window.picture()) > 1000
 
 
-def events_that_come_faster_than_redraws_are_shown_some_at_a_time(folder):
-    with Window(folder, arm(folder)) as window:
-        window.scrub(0)
-        before = window.report()
-        window.burst("key", *["Right"] * 12)
-        after = window.report()
-        assert after["redraws"] - before["redraws"] >= 24, (before, after)
-        shown = after["shown_redraws"] - before["shown_redraws"]
-        assert 3 <= shown <= 9, shown
+def events_that_come_faster_than_redraws_are_shown_some_at_a_time(window):
+    window.scrub(0)
+    before = window.report()
+    window.burst("key", *["Right"] * 12)
+    after = window.report()
+    assert after["redraws"] - before["redraws"] >= 24, (before, after)
+    shown = after["shown_redraws"] - before["shown_redraws"]
+    assert 3 <= shown <= 9, shown
 
 
 if __name__ == "__main__":
     under_xvfb()
-    run([button_stays_under_the_mouse_when_its_list_grows, picture_stays_where_it_is_between_clip_and_pose,
-         mask_is_shown_while_other_brushes_work, export_is_not_offered_over_the_character, stack_is_driven_once_for_each_moment_that_is_scrubbed,
-         what_changes_nothing_to_be_seen_is_not_shown, events_that_come_faster_than_redraws_are_shown_some_at_a_time])
+    run([button_stays_under_the_mouse_when_its_list_grows, export_is_not_offered_over_the_character,
+         *OneWindow(arm).cases(picture_stays_where_it_is_between_clip_and_pose, mask_is_shown_while_other_brushes_work,
+                               what_changes_nothing_to_be_seen_is_not_shown,
+                               events_that_come_faster_than_redraws_are_shown_some_at_a_time,
+                               stack_is_driven_once_for_each_moment_that_is_scrubbed)])

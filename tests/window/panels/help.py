@@ -4,7 +4,7 @@
 and says what to do; the status line says what the mouse does."""
 
 from harness import run, sinew
-from driver import Window, arm
+from driver import OneWindow, Window, arm
 from under_xvfb import under_xvfb
 
 # Headings that fold say what they are, and so do menus.
@@ -83,26 +83,25 @@ def every_control_of_a_dialog_has_its_help(folder):
         window.click(title + "/Continue")
 
 
-def escape_closes_what_is_unfolded_before_anything_else(folder):
-    with Window(folder, arm(folder)) as window:
-        window.click("outliner/elbow")
-        window.wait("joint elbow")
-        for opener, item in ("##MainMenuBar/Edit", "Preferences…"), ("timeline/##clip", "twist"):
-            window.click(opener)
-            assert any(name.endswith("/" + item) for name in window.report()["widgets"]), opener
-            window.tool("key", "Escape")
-            state = window.report()
-            assert not any(name.endswith("/" + item) for name in state["widgets"]) and state["joint"] == "elbow", opener
-        window.key("ctrl+o", "open")
-        window.click("Open/##filter")
-        assert "list/Characters" in window.report()["widgets"]
+def escape_closes_what_is_unfolded_before_anything_else(window):
+    window.click("outliner/elbow")
+    window.wait("joint elbow")
+    for opener, item in ("##MainMenuBar/Edit", "Preferences…"), ("timeline/##clip", "twist"):
+        window.click(opener)
+        assert any(name.endswith("/" + item) for name in window.report()["widgets"]), opener
         window.tool("key", "Escape")
         state = window.report()
-        assert "list/Characters" not in state["widgets"] and state["dialog"] != 0
-        window.key("Escape", "escape")
-        assert window.report()["dialog"] == 0
-        window.key("Escape", "escape")
-        assert window.report()["joint"] is None
+        assert not any(name.endswith("/" + item) for name in state["widgets"]) and state["joint"] == "elbow", opener
+    window.key("ctrl+o", "open")
+    window.click("Open/##filter")
+    assert "list/Characters" in window.report()["widgets"]
+    window.tool("key", "Escape")
+    state = window.report()
+    assert "list/Characters" not in state["widgets"] and state["dialog"] != 0
+    window.key("Escape", "escape")
+    assert window.report()["dialog"] == 0
+    window.key("Escape", "escape")
+    assert window.report()["joint"] is None
 
 
 def fits(state, size):
@@ -119,43 +118,41 @@ def message_fits_every_size(window):
     return state["message"]
 
 
-def every_message_is_read_in_whole(folder):
+def every_message_is_read_in_whole(window):
     """The long ones, in windows of many sizes."""
-    absent = folder / ("a character that was moved to another folder " * 3 + "since it was opened last.glb")
-    with Window(folder, arm(folder)) as window:
-        window.key("ctrl+p", "palette")
-        window.report()
-        window.write("go to rest")
-        window.wait("pose-rest")
-        window.key("ctrl+shift+a", "example-add")
-        state = window.report()
-        assert state["alarmed"] and "Click a joint and drag a ring" in state["message"], state["message"]
-        assert list(state["examples"]) == ["elbow-130", "wrist-150"] and "example" not in state["poses"]
-        assert message_fits_every_size(window) == state["message"]
-        window.drag(window.middle(), [(8, 0)], button=2)  # it can be read while one looks around
-        window.wait("orbit")
-        assert window.report()["message"] == state["message"]
-        window.key("ctrl+o", "open")
-        window.report()
-        window.tool("key", "ctrl+a")
-        window.tool("type", f"{absent.name}*")  # a sequence that is not there
-        window.tool("key", "Return")
-        window.wait("open ")
-        assert message_fits_every_size(window) != state["message"]
+    absent = window.folder / ("a character that was moved to another folder " * 3 + "since it was opened last.glb")
+    window.key("ctrl+p", "palette")
+    window.report()
+    window.write("go to rest")
+    window.wait("pose-rest")
+    window.key("ctrl+shift+a", "example-add")
+    state = window.report()
+    assert state["alarmed"] and "Click a joint and drag a ring" in state["message"], state["message"]
+    assert list(state["examples"]) == ["elbow-130", "wrist-150"] and "example" not in state["poses"]
+    assert message_fits_every_size(window) == state["message"]
+    window.drag(window.middle(), [(8, 0)], button=2)  # it can be read while one looks around
+    window.wait("orbit")
+    assert window.report()["message"] == state["message"]
+    window.key("ctrl+o", "open")
+    window.report()
+    window.tool("key", "ctrl+a")
+    window.tool("type", f"{absent.name}*")  # a sequence that is not there
+    window.tool("key", "Return")
+    window.wait("open ")
+    assert message_fits_every_size(window) != state["message"]
 
 
-def line_at_the_foot_says_what_the_mouse_does(folder):
+def line_at_the_foot_says_what_the_mouse_does(window):
     """Whole parts of it, however narrow the window."""
-    with Window(folder, arm(folder)) as window:
-        for width in 1500, 1000, 600, 320:
-            window.resize(width, 640)
-            window.point(*window.middle())
-            x, _, length, _ = window.report()["words"]["status/hint"]
-            assert 40 < length and x + length <= width, (width, x, length)
+    for width in 1500, 1000, 600, 320:
+        window.resize(width, 640)
+        window.point(*window.middle())
+        x, _, length, _ = window.report()["words"]["status/hint"]
+        assert 40 < length and x + length <= width, (width, x, length)
 
 
 if __name__ == "__main__":
     under_xvfb()
-    run([every_control_has_its_help, every_control_of_a_dialog_has_its_help, escape_closes_what_is_unfolded_before_anything_else,
-         every_message_is_read_in_whole,
-         line_at_the_foot_says_what_the_mouse_does])
+    run([every_control_has_its_help, every_control_of_a_dialog_has_its_help,
+         *OneWindow(arm).cases(escape_closes_what_is_unfolded_before_anything_else, every_message_is_read_in_whole,
+                               line_at_the_foot_says_what_the_mouse_does)])
