@@ -70,6 +70,7 @@ typedef struct unwrapping {
 	snw_unwrapped made; /* first: o->work->unwrapped points to it */
 	snw_resampled_textures textures;
 	uint32_t texture_size;
+	uint32_t most_charts; /* of a mesh, that were asked for; SNW_NONE */
 } unwrapping;
 
 /* All pictures of materials, once for each use: [SNW_TEXTURE_USES · image_count]. */
@@ -114,8 +115,14 @@ static snw_status resample(const snw_operation *o, unwrapping *work, snw_error *
 
 /* ---- the answer ---------------------------------------------------------------------------------------------------------- */
 
-static void warn_of_parts(const snw_operation *o, const snw_unwrapped_mesh *made) {
+static void warn_of_parts(const snw_operation *o, const snw_unwrapped_mesh *made, uint32_t most_charts) {
 	const char *mesh = o->scene->meshes[made->mesh].name;
+	if (made->chart_count > most_charts) {
+		snw_report_warn(o->report,
+						"mesh %s: %u charts, more than %u: fewer would stretch beyond %g, not lie flat, or join parts that are "
+						"apart; a larger --stretch makes fewer",
+						mesh, made->chart_count, most_charts, snw_operation_number(o, "stretch"));
+	}
 	if (made->cut_parts > 0) {
 		snw_report_warn(o->report,
 						"mesh %s: %u part%s without seams where the surface closes; cut into charts automatically, or give the "
@@ -217,7 +224,7 @@ static void report(const snw_operation *o, const unwrapping *work) {
 		snw_report_warn(o->report, "no pose differs from the rest: the UVs are those of the rest alone");
 	}
 	for (uint32_t i = 0; i < made->mesh_count; i++) {
-		warn_of_parts(o, &made->meshes[i]);
+		warn_of_parts(o, &made->meshes[i], work->most_charts);
 	}
 	report_textures(o, &work->textures, work->texture_size);
 	warn_of_textures(o, work);
@@ -331,6 +338,9 @@ static snw_status unwrap(snw_operation *o, snw_error *error) {
 		return status;
 	}
 	request.clips = snw_operation_clips(o, &request.clip_count);
+	work->most_charts = request.charts != SNW_CHARTS_AUTO ? SNW_NONE
+						: request.most_charts > 0         ? request.most_charts
+														  : SNW_UNWRAP_CHARTS;
 	status = snw_unwrap(o->scene, o->in->registry, &request, o->in->task, o->arena, &work->made, error);
 	if (!snw_failed(status) && snw_operation_count(o, "rebake") == 0) {
 		status = resample(o, work, error);

@@ -7,6 +7,7 @@
 
 enum {
 	FINER = 4,  /* times the charts, before they are tried */
+	LEAST = 32, /* before they are tried: a few that a whole limb is in would all be taken back */
 	MERGES = 8, /* tried together at least */
 	ROUNDS = 32 /* of many charts this share of those that are too many is tried together */
 };
@@ -71,7 +72,8 @@ static snw_status try_charts(unwrap_run *u, unwrap_sheet *s, const bool *fixed, 
 /* Half of the room for charts is left to merges that are taken back. */
 static uint32_t first_count(const unwrap_sheet *s, uint32_t most) {
 	const uint32_t half = (UNWRAP_MOST_PARTS - s->charts.count) / 2;
-	return FINER * most < half ? FINER * most : half;
+	const uint32_t first = FINER * most > LEAST ? FINER * most : LEAST;
+	return first < half ? first : half;
 }
 
 /* Those that are tried together. */

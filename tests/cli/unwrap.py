@@ -60,6 +60,16 @@ def textures_are_resampled_in_the_same_step(folder):
     assert pictures_of(project, folder) == before
 
 
+def more_charts_than_were_asked_for_are_named(folder):
+    project = folder / "arm.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    one = sinew("unwrap", project, "--charts", "1", "--size", "256", "--clip", "bend", "--json")
+    assert 2 <= json.loads(one.stdout)["charts"] <= 8, one.stdout
+    assert "charts, more than 1: fewer would stretch beyond 1.25" in one.stderr, one.stderr
+    two = sinew("unwrap", project, "--charts", "2", "--size", "256", "--clip", "bend")
+    assert "more than" not in two.stderr, two.stderr
+
+
 def fits_that_read_no_uvs_stay_current(folder):
     project = folder / "arm.sinew"
     sinew("sample", "small-arm", "-o", project)
@@ -78,5 +88,5 @@ def what_cannot_be_done_is_named(folder):
     assert "--on is now --mesh" in refusal("unwrap", project, "--on", "arm", status=2)
 
 
-run([unwrapping_is_one_step_with_its_fields, textures_are_resampled_in_the_same_step, fits_that_read_no_uvs_stay_current,
-     what_cannot_be_done_is_named])
+run([unwrapping_is_one_step_with_its_fields, textures_are_resampled_in_the_same_step, more_charts_than_were_asked_for_are_named,
+     fits_that_read_no_uvs_stay_current, what_cannot_be_done_is_named])
