@@ -37,7 +37,8 @@ static const snw_argument name_arguments[] = {
 };
 static const snw_argument trim_arguments[] = {
 	CLIP,
-	{"from", SNW_ARGUMENT_NUMBER, "SECONDS", "where it begins (default: at its begin)", .least = 0, .most = 1e9, .initial = 0},
+	{"from", SNW_ARGUMENT_NUMBER, "SECONDS", "the first moment that is kept (default: the clip's start)", .least = 0,
+	 .most = 1e9, .initial = 0},
 	{"to", SNW_ARGUMENT_NUMBER, "SECONDS", "where it ends (default: at its end)", .least = 0, .most = 1e9,
 	 .initial = SNW_NO_DEFAULT},
 	{"name", SNW_ARGUMENT_TEXT, "NEW", "keep the clip, and make a new one of this name", .flags = 0},
@@ -189,7 +190,8 @@ static void report_match(const snw_operation *o, const struct snw_added_clips *a
 						   : "";
 	snw_report_say(o->report, "%u of %u joints are matched%s; %s", added->matched_count, added->joint_count, rigs,
 				   added->is_same_rig ? "it is the same rig: they rest as the character does"
-									  : "the rigs are taken to rest in the same posture ('--rest POSE' names another)");
+									  : "both rigs are assumed to rest in the same posture; if they do not, name the pose that "
+										"matches with '--rest POSE'");
 	if (added->unmatched[0]) {
 		snw_report_say(o->report, "joints of the character that are not matched: %s", added->unmatched);
 	}
@@ -285,8 +287,9 @@ static snw_status trim(snw_operation *o, snw_error *error) {
 	const double from = snw_operation_number(o, "from");
 	const double to = snw_operation_has(o, "to") ? snw_operation_number(o, "to") : clip->duration_seconds;
 	if (!(from < to && to <= clip->duration_seconds + 1e-6)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "from %g to %g s: clip '%s' is %.6g s long", from, to, clip->name,
-						clip->duration_seconds);
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"--from %g --to %g: clip '%s' lasts from 0 to %.6g s; give a part of that, with --from before --to",
+						from, to, clip->name, clip->duration_seconds);
 	}
 	if (!name && user) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s; keep the clip, and make a new one with --name", user);

@@ -379,7 +379,30 @@ def cow_project():
     return project
 
 
+@functools.cache
+def hand_project():
+    """The hand of simulated flesh with the targets of its two clips."""
+    project = Path(made().name) / "figures-hand.sinew"
+    sinew("import", data("hand-flesh/hand.glb"), "-o", project)
+    for clip in ("train", "test"):
+        sinew("target", project, "add", "--clip", clip, "--file", data(f"hand-flesh/target-{clip}.pc2"))
+    return project
+
+
+def hand_weighted(folder):
+    """Weighted pose space deformation with every eighth frame of the hand's first clip as a sculpt."""
+    project = Path(shutil.copy(hand_project(), folder / "hand.sinew"))
+    script = folder / "sculpts"
+    frames = range(8, 97, 8)
+    script.write_text("".join(f"example add --name f{f} --pose train:{f / 24:.6f} --target train --group hand\n" for f in frames))
+    sinew("do", project, script)
+    rows = answer("fit", "inverse-psd", project, "--set", "weighted=on")["errors"]
+    normals = {f"{row['against']}/{row['method']}/normals_degrees": row["normals_degrees"] for row in rows}
+    return {**errors(rows), **normals, "kB": model_bytes(project) / 1e3}
+
+
 COMPARED = {"human": (human_project, "--train", "rom", "--test", "dance"),
+            "hand": (hand_project, "--train", "train", "--test", "test"),
             "cow": (cow_project, "--train", "first", "--test", "unseen", "--sculpts", 12)}
 
 
@@ -415,4 +438,4 @@ SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": boun
            "human-learned": human_learned, "human-limbs": human_limbs, "human-proxied": human_proxied, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-first": human_first, "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
            "skeleton": skeleton, "subdivided": subdivided, "tracked": tracked, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}
-SOURCES.update({"compared": compared, "left-out": left_out, "curve": curve})
+SOURCES.update({"compared": compared, "hand-weighted": hand_weighted, "left-out": left_out, "curve": curve})

@@ -147,9 +147,10 @@ static bool read_channels(reader *r, joint *j) {
 		return false;
 	}
 	if (!(count >= 0 && count <= MOST_CHANNELS) || j->channel_count > 0) {
-		return snw_reading_fail(&r->reading, SNW_ERROR_DATA,
-								"line %u: a joint has %g channels more than %u; the file is damaged", r->text.line, count,
-								j->channel_count);
+		return snw_reading_fail(
+			&r->reading, SNW_ERROR_DATA,
+			"line %u: a joint has one list of at most %d channels; this is a list of %g%s; the file is damaged", r->text.line,
+			MOST_CHANNELS, count, j->channel_count > 0 ? " after another" : "");
 	}
 	j->first_channel = r->channel_count;
 	for (int c = 0; c < (int)count; c++) {
@@ -225,9 +226,14 @@ static bool read_frames(reader *r) {
 		return false;
 	}
 	const double values = count * r->channel_count;
-	if (!(count >= 1) || count != floor(count) || !(seconds > 0) || r->channel_count == 0) {
-		return snw_reading_fail(&r->reading, SNW_ERROR_DATA, "%g frames of %u channels, %g s each: there is no motion", count,
-								r->channel_count, seconds);
+	if (!(count >= 1) || count != floor(count)) {
+		return snw_reading_fail(&r->reading, SNW_ERROR_DATA, "'Frames:' is %g, and has to be a whole number from 1 on", count);
+	}
+	if (!(seconds > 0)) {
+		return snw_reading_fail(&r->reading, SNW_ERROR_DATA, "'Frame Time:' is %g s, and has to be more than 0", seconds);
+	}
+	if (r->channel_count == 0) {
+		return snw_reading_fail(&r->reading, SNW_ERROR_DATA, "no joint has channels, so there is no motion");
 	}
 	if (2 * values > (double)(r->text.end - r->text.at) + 2) {
 		return snw_reading_fail(&r->reading, SNW_ERROR_DATA,

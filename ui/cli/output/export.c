@@ -168,8 +168,8 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 
 static void report_normals(const snw_call *call, const char *which, const snw_export_report *report) {
 	if (isfinite(report->playback_normals_degrees)) {
-		snw_say(call, "%s: %.2f degrees off, at most %.1f", which, report->playback_normals_degrees,
-				report->playback_normals_max_degrees);
+		snw_say(call, "%s: %.2f degrees off (root mean square), %.1f at the worst point; folded faces can have any angle",
+				which, report->playback_normals_degrees, report->playback_normals_max_degrees);
 	}
 	snw_answer_number(call->answer, "normals_degrees", report->playback_normals_degrees);
 	snw_answer_number(call->answer, "normals_max_degrees", report->playback_normals_max_degrees);

@@ -183,7 +183,7 @@ static void say_moment(const snw_call *call, const snw_scene *scene, const snw_c
 	const snw_contact_depth *depth = is_through ? &contact->through : &contact->inside;
 	const char *where = depth->count == 0
 							? ""
-							: snw_arena_format(call->arena, "under %s and %s", joint_of(scene, depth->mesh, depth->point),
+							: snw_arena_format(call->arena, "at joints %s and %s", joint_of(scene, depth->mesh, depth->point),
 											   joint_of(scene, depth->other_mesh, depth->other_point));
 	const char *hidden = contact->hidden > 0 ? snw_arena_format(call->arena, ", %u hidden", contact->hidden) : "";
 	const char *near = contact->near > 0 ? snw_arena_format(call->arena, ", %u near", contact->near) : "";
@@ -266,8 +266,10 @@ static double tell(const snw_call *call, const snw_scene *scene, const snw_conta
 	for (uint32_t p = 0; p < request->pair_count; p++) {
 		deepest = fmax(deepest, tell_pair(call, scene, request, p, found, list));
 	}
-	snw_say(call, "%u moment%s, deepest %.2f mm; %.3g mm along its surface, a mesh does not meet itself", request->moment_count,
-			snw_plural(request->moment_count), deepest, 1000 * request->neighbours);
+	snw_say(call,
+			"%u moment%s, deepest %.2f mm; places of one mesh within %.3g mm of each other along its surface do not count as "
+			"contact",
+			request->moment_count, snw_plural(request->moment_count), deepest, 1000 * request->neighbours);
 	snw_answer_number(call->answer, "moments", request->moment_count);
 	snw_answer_number(call->answer, "deepest_mm", deepest);
 	snw_answer_number(call->answer, "neighbours_mm", 1000 * request->neighbours);
