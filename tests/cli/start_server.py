@@ -3,6 +3,7 @@
 
 import atexit
 import functools
+import mmap
 import os
 import selectors
 import signal
@@ -13,7 +14,8 @@ import threading
 import time
 
 LIBRARY = os.environ.get("SINEW_START_SERVER", "")  # without it, and by hand, each command is a program's start
-AT_START = ("LD_", "MALLOC_", "GLIBC_", "OMP_", "GOMP_", "OPENBLAS_", "ASAN_", "UBSAN_", "LSAN_")  # read before main
+AT_START = ("LD_", "MALLOC_", "GLIBC_", "OMP_", "GOMP_", "OPENBLAS_")  # read before main
+AT_START_SANITIZED = (*AT_START, "ASAN_", "UBSAN_", "LSAN_")
 busy = threading.Lock()
 
 
@@ -31,6 +33,13 @@ def server(program):
 
     atexit.register(end)
     return ours
+
+
+@functools.cache
+def read_at_start(program):
+    """How the names of variables begin that the program reads before main."""
+    with open(program, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as contents:
+        return AT_START_SANITIZED if contents.find(b"__asan_init") >= 0 else AT_START
 
 
 def received(connection):
@@ -62,8 +71,8 @@ def read_all(pipes, process, words, ends):
 
 def command(words, cwd, env, timeout):
     """As subprocess.run with text=True and capture_output=True."""
-    differs = any(env.get(name) != os.environ.get(name) for name in {*env, *os.environ} if name.startswith(AT_START))
-    if not LIBRARY or differs or not busy.acquire(blocking=False):
+    changed = {name for name in {*env, *os.environ} if env.get(name) != os.environ.get(name)}
+    if not LIBRARY or any(name.startswith(read_at_start(words[0])) for name in changed) or not busy.acquire(blocking=False):
         return subprocess.run(words, capture_output=True, text=True, cwd=cwd, check=False, timeout=timeout, env=env)
     try:
         connection = server(words[0])

@@ -3,6 +3,7 @@
 """General behaviour of the command line: help, wrong usage, completion, plug-ins."""
 
 import fcntl
+import functools
 import json
 import os
 import re
@@ -17,12 +18,18 @@ VERBS = ("sample import reimport info pose example target skeleton bind weights 
          "completion").split()
 
 
+@functools.cache
+def printed(*words):
+    """What the program always prints for these words."""
+    return sinew(*words).stdout
+
+
 def help_names_every_verb(_):
     text = sinew("--help").stdout
     for verb in VERBS:
         assert f"  {verb} " in text, verb
-        assert f"sinew {verb}" in sinew(verb, "--help").stdout
-    assert "at held-out examples, and" in sinew("fit", "--help").stdout
+        assert f"sinew {verb}" in printed(verb, "--help")
+    assert "at held-out examples, and" in printed("fit", "--help")
 
 
 def help_as_markdown_has_every_verb_and_operator(_):
@@ -36,13 +43,13 @@ def help_as_markdown_has_every_verb_and_operator(_):
 
 def help_is_in_two_columns(_):
     for verb in VERBS:
-        text = sinew(verb, "--help").stdout
+        text = printed(verb, "--help")
         assert not [line for line in text.splitlines() if line != line.rstrip()], verb
         rows = [line for line in text.splitlines() if re.match(r"  (-|\.)", line)]
         # The meaning begins in column 31, or on the next line.
         assert rows and all(row[29:31] == "  " != row[31:33] if "  " in row[2:] else len(row) > 29 for row in rows), (verb, rows)
-    assert "\n  --curve N,…                  also fit" in sinew("compare", "--help").stdout
-    assert ".pc2" in sinew("track", "--help").stdout and ".glb" not in sinew("track", "--help").stdout
+    assert "\n  --curve N,…                  also fit" in printed("compare", "--help")
+    assert ".pc2" in printed("track", "--help") and ".glb" not in printed("track", "--help")
 
 
 def wrong_usage_exits_with_two(_):
@@ -157,7 +164,7 @@ def completion_of_bash_offers_verbs_actions_and_options(folder):
     bash = shutil.which("bash")
     if not bash:
         raise Skip("no bash")
-    script = sinew("completion", "bash").stdout
+    script = printed("completion", "bash")
 
     def complete(*words):
         line = f"{script}\nCOMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _sinew; echo \"${{COMPREPLY[*]}}\""
@@ -170,22 +177,22 @@ def completion_of_bash_offers_verbs_actions_and_options(folder):
     assert complete("sinew", "plugin", "ne") == ["new"] and complete("sinew", "plugin", "build", "ne") == []
     assert complete("sinew", "bench", "scu") == ["sculpt"] and complete("sinew", "stack", "mu") == []
     for shell in ("bash", "zsh", "fish"):
-        assert answer("completion", shell) == {"script": sinew("completion", shell).stdout, "left_out": []}
+        assert answer("completion", shell) == {"script": printed("completion", shell), "left_out": []}
 
 
 def shells_read_their_completion(folder):
     for shell in ("bash", "zsh", "fish"):
         if shutil.which(shell):
             script = folder / f"completion.{shell}"
-            script.write_text(sinew("completion", shell).stdout)
+            script.write_text(printed("completion", shell))
             read = subprocess.run([shell, "-n", script], capture_output=True, text=True, check=False)
             assert read.returncode == 0 and not read.stderr, read.stderr
-    fish = sinew("completion", "fish").stdout
+    fish = printed("completion", "fish")
     for option in ("json", "quiet", "progress", "help"):
         for verb in VERBS:
             assert f"'__fish_seen_subcommand_from {verb}' -l {option} " in fish, (verb, option)
     # Where there is no fish: each line is of plain words and of quoted ones in which quotes are escaped.
-    for line in sinew("completion", "fish").stdout.splitlines()[1:]:
+    for line in printed("completion", "fish").splitlines()[1:]:
         assert re.fullmatch(r"(?:[^'\\]|'(?:[^'\\]|\\['\\])*')*", line), line
 
 

@@ -6,7 +6,8 @@ that start a worker; those that read, map, lock and ask about files; and allocat
 place. Whatever fails: no signal, no hang, the project opens, it holds all of the change or nothing of it, the message says which, and a
 file that the command writes is whole or as it was.
 
-A sample of the calls without SINEW_EVERY_CALL, all of them with it. SINEW_PART=2/8: the second of eight parts of these.
+A sample of the calls without SINEW_EVERY_CALL, of one kind for each command, all of them with it. SINEW_PART=2/8: the second of eight
+parts of these.
 
 usage: failing_calls.py SINEW LIBRARY [CASE…]. SINEW is a release: a sanitizer has an allocator of its own."""
 
@@ -28,6 +29,7 @@ EVERY = "SINEW_EVERY_CALL" in os.environ
 SAMPLE = int(os.environ.get("SINEW_FAILED_CALLS", "1"))
 PART, PARTS = map(int, os.environ.get("SINEW_PART", "1/1").split("/"))
 CASES = sys.argv[3:]
+KINDS = ("io", "reads", "memory")
 UNCHANGED, CHANGED = "nothing in the project was changed", "what this command changed before that is in"
 
 
@@ -155,45 +157,48 @@ def files_of(folder, project):
     return sculpt, frames, rest, whole
 
 
+def in_turn(commands, kind):
+    """Those that fail in calls of this kind: each in one kind, which the seed chooses, or all in all kinds."""
+    seed = random_seed()
+    random.seed(seed)
+    return commands if EVERY else commands[(KINDS.index(kind) + seed) % len(KINDS)::len(KINDS)]
+
+
 def fail_calls_of_verbs(folder, kind):
-    random.seed(random_seed())
     project, glb, png = sample_arm(folder / "p.sinew", fitted=True), folder / "out.glb", folder / "out.png"
     sinew("pose", project, "add", "first")
-    fail_each_call(folder, kind, project, ("info", project))
-    fail_each_call(folder, kind, project, ("measure", project))
-    fail_each_call(folder, kind, project, ("pose", project, "add", "second"))
-    fail_each_call(folder, kind, project, ("undo", project))
-    fail_each_call(folder, kind, project, ("history", project, "--save"))
-    fail_each_call(folder, kind, project, ("stack", project, "mute", "inverse-psd"))
-    fail_each_call(folder, kind, project, ("history", project, "--forget"))
-    fail_each_call(folder, kind, project, ("export", project, "-o", glb), made=glb)
-    fail_each_call(folder, kind, project, ("fit", "inverse-psd", project, "--layer", "again"))
-    fail_each_call(folder, kind, project, ("render", project, "-o", png, "--size", "64x64"), made=png, more={"FAIL_OWN": "1"})
+    commands = [
+        (("info", project), {}), (("measure", project), {}), (("pose", project, "add", "second"), {}), (("undo", project), {}),
+        (("history", project, "--save"), {}), (("stack", project, "mute", "inverse-psd"), {}), (("history", project, "--forget"), {}),
+        (("export", project, "-o", glb), {"made": glb}), (("fit", "inverse-psd", project, "--layer", "again"), {}),
+        (("render", project, "-o", png, "--size", "64x64"), {"made": png, "more": {"FAIL_OWN": "1"}})]
+    for words, more in in_turn(commands, kind):
+        fail_each_call(folder, kind, project, words, **more)
 
 
 def fail_calls_of_verbs_that_read_files(folder, kind):
     """Those of the program, which starts the worker. Nothing is refitted: each command commits once."""
-    random.seed(random_seed())
     project = sample_arm(folder / "p.sinew")
     sculpt, frames, _, whole = files_of(folder, project)
     other = folder / "other.sinew"  # of triangles, as the file
     sinew("import", whole, "-o", other)
-    for changed, words in ((project, ("import", whole, "-o", project)), (other, ("reimport", other, whole)),
-                           (project, ("example", project, "add", "--name", "mine", "--pose", "both", "--file", sculpt)),
-                           (project, ("target", project, "add", "--clip", "bend", "--file", frames, "--fps", "24", "--name", "mine"))):
+    commands = [(project, ("import", whole, "-o", project)), (other, ("reimport", other, whole)),
+                (project, ("example", project, "add", "--name", "mine", "--pose", "both", "--file", sculpt)),
+                (project, ("target", project, "add", "--clip", "bend", "--file", frames, "--fps", "24", "--name", "mine"))]
+    for changed, words in in_turn(commands, kind):
         fail_each_call(folder, kind, changed, words)
 
 
 def fail_calls_of_the_worker(folder, kind):
     """Of imports, of files that are read for a command, and of fits. Nothing is refitted: each command has one worker."""
-    random.seed(random_seed())
     project = sample_arm(folder / "p.sinew")
     sculpt, frames, rest, whole = files_of(folder, project)
-    for words in (("import", whole, "-o", project), ("import", rest, "-o", project),
-                  ("import", "--sequence", frames, "--rest", rest, "-o", project),
-                  ("example", project, "add", "--name", "mine", "--pose", "both", "--file", sculpt),
-                  ("target", project, "add", "--clip", "bend", "--file", frames, "--fps", "24", "--name", "mine"),
-                  ("fit", "inverse-psd", project), ("fit", "linear-blend-fit", project)):
+    commands = [("import", whole, "-o", project), ("import", rest, "-o", project),
+                ("import", "--sequence", frames, "--rest", rest, "-o", project),
+                ("example", project, "add", "--name", "mine", "--pose", "both", "--file", sculpt),
+                ("target", project, "add", "--clip", "bend", "--file", frames, "--fps", "24", "--name", "mine"),
+                ("fit", "inverse-psd", project), ("fit", "linear-blend-fit", project)]
+    for words in in_turn(commands, kind):
         fail_each_call(folder, kind, project, words, worker_of=folder)
 
 
@@ -224,7 +229,7 @@ def poses_beside_a_character_are_whole_or_refused(folder):
         middle = (low + high) // 2
         fail_at(middle)
         low, high = (low, middle) if made.exists() else (middle, high)
-    for at in range(low - 100, low, 10):
+    for at in range(low - 100, low, 10 if EVERY else 30):
         status, text = fail_at(at)
         assert status != 0 and f"{made}: out of memory" in text and not made.exists(), f"allocation {at}: {text}"
     fail_at(high)
@@ -259,7 +264,6 @@ def change_with_a_refit_says_what_is_in_the_project(folder):
     fail_each_call(folder, "io", project, words, [contents(alone)])
 
 
-KINDS = ("io", "reads", "memory")
 cases = [*(each(calls, kind) for calls in (fail_calls_of_verbs, fail_calls_of_verbs_that_read_files, fail_calls_of_the_worker) for kind in KINDS),
          poses_beside_a_character_are_whole_or_refused, import_that_ends_without_memory_says_that_the_project_is_there, change_with_a_refit_says_what_is_in_the_project]
 unknown = set(CASES) - {case.__name__ for case in cases}

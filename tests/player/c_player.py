@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The C player, held to test vectors and to the points of the stack, and given damaged files: c_player.py SINEW PLAYER"""
+"""The C player, held to test vectors and to the points of the stack, and given damaged files: c_player.py SINEW PLAYER ROUNDS, of which each damages
+a file at random."""
 
 import math
 import struct
@@ -10,7 +11,7 @@ import sys
 from harness import obj_points, random_seed, refusal, run, sample_arm, sinew
 from skin_vectors import CLOSE, difference, exported, projects
 
-PLAYER = sys.argv[2]
+PLAYER, ROUNDS = sys.argv[2:4]
 
 
 def play(skin, joints, poses):
@@ -56,9 +57,9 @@ def damaged_files_are_refused_or_played(folder):
     for project in projects(folder):
         skin = folder / "skin.snwskin"
         sinew("export", project, "-o", skin)
-        said = subprocess.run([PLAYER, "fuzz", skin, str(random_seed()), "2000"], capture_output=True, text=True, check=False, timeout=300)
+        said = subprocess.run([PLAYER, "fuzz", skin, str(random_seed()), ROUNDS], capture_output=True, text=True, check=False, timeout=300)
         opened, _, rounds, _ = said.stdout.split()
-        assert said.returncode == 0 and 0 < int(opened) < int(rounds) == 2000, (said.stdout, said.stderr)
+        assert said.returncode == 0 and 0 < int(opened) < int(rounds) == int(ROUNDS), (said.stdout, said.stderr)
     for bytes_, words in ((b"", "no skin file"), (b"PK" * 100, "no skin file"), (skin.read_bytes()[:400], "cut off"), (skin.read_bytes()[:-9000], "damaged"), (b"SNWSKIN\0\2" + bytes(40), "another version")):
         (folder / "bad").write_bytes(bytes_)
         said = subprocess.run([PLAYER, "play", folder / "bad", "elbow"], capture_output=True, text=True, check=False, timeout=60)

@@ -80,12 +80,12 @@ def every_way_to_end_in_any_function_leaves_the_layer_out(folder):
     env = beside_ours(folder, "good")
     project = sample_arm(folder / "p.sinew")
     sinew("fit", "test-small", project, "--layer", "bulge", env=env)
-    expected = without(("measure", project), project, env)
+    verb = ("info", project, "--bounds")  # which runs every function that a skin needs
+    expected = without(verb, project, env)
     held = "good"
     for name, *words in (("exits-in-deform", "ended its process in deform"), ("exits-at-once-in-deform", "ended its process in deform"),
                          ("overflows-in-deform", "crashed in deform", "stack overflowed"), ("throws-in-deform", "crashed in deform", "abort()"),
-                         ("hangs-in-load", "not returned from load", "1 seconds"), ("hangs-in-drive", "not returned from drive"),
-                         ("hangs-in-deform", "not returned from deform"), ("crashes-in-load", "crashed in load"),
+                         ("hangs-in-load", "not returned from load", "1 seconds"), ("hangs-in-deform", "not returned from deform"), ("crashes-in-load", "crashed in load"),
                          ("crashes-in-layout", "crashed in layout"), ("crashes-in-drive", "crashed in drive"),
                          ("crashes-in-passes", "crashed in passes"), ("crashes-in-prepare", "crashed in prepare"),
                          ("crashes-in-lower", "crashed in lower"), ("crashes-in-release", "crashed in release"), ("scribbles", "crashed in deform")):
@@ -94,10 +94,10 @@ def every_way_to_end_in_any_function_leaves_the_layer_out(folder):
         env["SINEW_PLUGIN_SECONDS"] = "1" if "hangs" in name else "60"
         if name == "crashes-in-release":
             # What it made is there by then.
-            line = sinew("measure", project, env=env).stderr
+            line = sinew(*verb, env=env).stderr
             assert "'bulge' (test-small) crashed in release" in line and "left out" not in line, line
             continue
-        leaves_the_layer_out(("measure", project), expected, env, "layer 'bulge'", "mute bulge'", *words)
+        leaves_the_layer_out(verb, expected, env, "layer 'bulge'", "mute bulge'", *words)
 
 
 def each_verb_goes_on_without_the_layer(folder):
@@ -157,7 +157,7 @@ def layer_that_fails_is_named_and_left_out(folder):
     project = folder / "p.sinew"
     sample_arm(project)
     sinew("fit", "test-small", project, "--layer", "bulge", env=env)
-    verb = ("measure", project)
+    verb = ("measure", project, "--clip", "bend")
     expected = without(verb, project, env)
     held = "good"
     for name, words in (("fails-in-drive", "in drive"), ("fails-in-prepare", "in prepare"), ("fails-in-deform", "in deform"),
@@ -198,7 +198,7 @@ def fits_in_the_program_end_when_they_report_nothing(folder):
     process = subprocess.Popen([SINEW, *map(str, words), "--progress"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                text=True, env={**os.environ, **env})
     begun = time.monotonic()
-    assert any('"waiting"' in line and time.monotonic() > begun + 2.5 for line in process.stderr), "it ended by itself"
+    assert any('"waiting"' in line and time.monotonic() > begun + 1.5 for line in process.stderr), "it ended by itself"
     process.send_signal(signal.SIGINT)
     errors = process.communicate(timeout=60)[1]
     assert process.returncode == 1 and "cancelled" in errors, (process.returncode, errors)
