@@ -4,6 +4,8 @@
  */
 #include "normals/normal_map.h"
 
+#include <cjson/cJSON.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/plural.h"
@@ -206,6 +208,18 @@ static snw_material choose_material(const snw_operation *o, const snw_normal_map
 	return made;
 }
 
+/* What glTF alone says of a material, without the place of the normal map before (import/gltf/kept.c): the new one lies on the
+ * first UV set. */
+static const char *without_place(const snw_operation *o, const char *kept) {
+	cJSON *object = kept ? cJSON_Parse(kept) : NULL;
+	cJSON_DeleteItemFromObjectCaseSensitive(object, "normalTexture");
+	char *printed = object ? cJSON_PrintUnformatted(object) : NULL;
+	const char *text = snw_arena_text(o->arena, printed);
+	free(printed);
+	cJSON_Delete(object);
+	return text;
+}
+
 static snw_status put_map(const snw_operation *o, const snw_normal_maps *maps, uint32_t level, const snw_normal_map *map,
 						  materials *to, snw_error *error) {
 	snw_material material = choose_material(o, maps, level, map);
@@ -224,6 +238,7 @@ static snw_status put_map(const snw_operation *o, const snw_normal_maps *maps, u
 	}
 	snw_status status = snw_project_put_image(o->project, &image, &images[image_count], error);
 	material.normal_image = image_count;
+	material.kept = without_place(o, material.kept);
 	status = snw_failed(status) ? status
 								: snw_project_put_material(o->project, &material, image_count + 1, images, &material.id, error);
 	material.normal_image = SNW_NONE; /* the list is only for ids */

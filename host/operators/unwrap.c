@@ -307,6 +307,15 @@ static snw_status put_textures(const snw_operation *o, const snw_resampled_textu
 		for (; i < textures->count && textures->textures[i].material == index; i++) {
 			*snw_texture_of(&material, textures->textures[i].use) = image_count + i;
 		}
+		if (material.kept_image_count > 0) {
+			snw_report_warn(o->report,
+							"material %s: pictures that are kept for glTF alone lay on the UVs before, and are left out with "
+							"what belongs to them",
+							material.name);
+			material.kept = NULL;
+			material.kept_images = NULL;
+			material.kept_image_count = 0;
+		}
 		status = snw_project_put_material(o->project, &material, count, ids, NULL, error);
 	}
 	return status;

@@ -94,6 +94,17 @@ static snw_status check_material(const snw_scene *scene, uint32_t index, snw_err
 							scene->image_count);
 		}
 	}
+	for (uint32_t i = 0; i < material->kept_image_count; i++) {
+		if (!material->kept_images || material->kept_images[i] >= scene->image_count) {
+			return snw_fail(error, SNW_ERROR_DATA, "material '%s': picture %u of those that it keeps is not there",
+							material->name, i);
+		}
+	}
+	status =
+		material->kept ? snw_check_text("what glTF alone says of material", material->name, material->kept, error) : SNW_OK;
+	if (snw_failed(status)) {
+		return status;
+	}
 	if (material->alpha < 0 || material->alpha > 2) {
 		return snw_fail(error, SNW_ERROR_DATA, "material '%s': its alpha mode is %d; it is 0, 1 or 2", material->name,
 						material->alpha);
@@ -103,6 +114,16 @@ static snw_status check_material(const snw_scene *scene, uint32_t index, snw_err
 							  material->emissive[0],   material->emissive[1],   material->emissive[2],
 							  material->alpha_cutoff};
 	return snw_check_numbers("material", material->name, "factors", numbers, sizeof numbers / sizeof *numbers, error);
+}
+
+static snw_status check_kept_node(const snw_scene *scene, const snw_kept_node *node, snw_error *error) {
+	snw_status status = snw_check_name("camera or light", node->name, error);
+	if (!snw_failed(status) && (!node->kept || (node->joint != SNW_NONE && node->joint >= scene->skeleton.joint_count))) {
+		return snw_fail(error, SNW_ERROR_DATA, "camera or light '%s': it is on joint %u of %u, or nothing is known of it",
+						node->name, node->joint, scene->skeleton.joint_count);
+	}
+	status = snw_failed(status) ? status : snw_check_text("what glTF says of", node->name, node->kept, error);
+	return snw_failed(status) ? status : snw_check_numbers("camera or light", node->name, "place", node->place, 12, error);
 }
 
 static snw_status check_looks(const snw_scene *scene, snw_error *error) {
@@ -116,6 +137,9 @@ static snw_status check_looks(const snw_scene *scene, snw_error *error) {
 		if (!snw_failed(status)) {
 			status = snw_check_text("the kind of image", image->name, image->media, error);
 		}
+	}
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->kept_node_count; i++) {
+		status = check_kept_node(scene, &scene->kept_nodes[i], error);
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->material_count; i++) {
 		status = check_material(scene, i, error);
@@ -298,12 +322,19 @@ static snw_status check_arrays(const snw_scene *scene, snw_error *error) {
 		const void *array;
 		uint32_t count;
 	} arrays[] = {
-		{"meshes", scene->meshes, scene->mesh_count},        {"materials", scene->materials, scene->material_count},
-		{"images", scene->images, scene->image_count},       {"fields", scene->fields, scene->field_count},
-		{"channels", scene->channels, scene->channel_count}, {"clips", scene->clips, scene->clip_count},
-		{"poses", scene->poses, scene->pose_count},          {"examples", scene->examples, scene->example_count},
-		{"groups", scene->groups, scene->group_count},       {"targets", scene->targets, scene->target_count},
-		{"layers", scene->layers, scene->layer_count},       {"models", scene->models, scene->model_count},
+		{"meshes", scene->meshes, scene->mesh_count},
+		{"materials", scene->materials, scene->material_count},
+		{"images", scene->images, scene->image_count},
+		{"fields", scene->fields, scene->field_count},
+		{"cameras and lights", scene->kept_nodes, scene->kept_node_count},
+		{"channels", scene->channels, scene->channel_count},
+		{"clips", scene->clips, scene->clip_count},
+		{"poses", scene->poses, scene->pose_count},
+		{"examples", scene->examples, scene->example_count},
+		{"groups", scene->groups, scene->group_count},
+		{"targets", scene->targets, scene->target_count},
+		{"layers", scene->layers, scene->layer_count},
+		{"models", scene->models, scene->model_count},
 		{"levels", scene->levels, scene->level_count},
 	};
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {

@@ -130,6 +130,13 @@ static void copy_looks(snw_arena *arena, snw_scene *copy) {
 	COPY_ITEMS(snw_image, images, image_count);
 	for (uint32_t i = 0; i < copy->material_count; i++) {
 		materials[i].name = snw_arena_text(arena, materials[i].name);
+		materials[i].kept = snw_arena_text(arena, materials[i].kept);
+		materials[i].kept_images = COPY_ARRAY(arena, materials[i].kept_images, materials[i].kept_image_count);
+	}
+	COPY_ITEMS(snw_kept_node, kept_nodes, kept_node_count);
+	for (uint32_t i = 0; i < copy->kept_node_count; i++) {
+		kept_nodes[i].name = snw_arena_text(arena, kept_nodes[i].name);
+		kept_nodes[i].kept = snw_arena_text(arena, kept_nodes[i].kept);
 	}
 	for (uint32_t i = 0; i < copy->image_count; i++) {
 		images[i].name = snw_arena_text(arena, images[i].name);

@@ -38,7 +38,22 @@ typedef struct snw_material {
 	bool double_sided;
 	int32_t alpha; /* 0 opaque, 1 mask, 2 blend */
 	double alpha_cutoff;
+	/* What glTF says of it and Sinew does not show, as JSON (import/gltf/kept.c); NULL for nothing. It is kept for the glTF
+	 * that Sinew writes. */
+	const char *kept;
+	uint32_t kept_image_count;
+	const uint32_t *kept_images; /* [kept_image_count]: pictures that are in it alone */
+	bool has_further_uvs;        /* one of the four pictures lies on a further UV set; `kept` says which */
 } snw_material;
+
+/* A node of a glTF file with a camera or a light, which Sinew does not show, and keeps for the glTF that it writes. */
+typedef struct snw_kept_node {
+	int64_t id;
+	const char *name;
+	uint32_t joint;   /* that it is on; SNW_NONE for none */
+	double place[12]; /* in the space of its joint, or of the scene */
+	const char *kept; /* JSON: {"camera": a camera as in the file, "light": one of KHR_lights_punctual} */
+} snw_kept_node;
 
 /* ---- meshes -------------------------------------------------------------------------------------------------------------- */
 
@@ -296,7 +311,7 @@ typedef struct snw_scene {
 	const uint32_t *slot_joints;
 	const double *slot_inverse_binds; /* [slot_count][12] */
 	uint32_t mesh_count, material_count, image_count, field_count, channel_count, clip_count, pose_count;
-	uint32_t example_count, group_count, target_count, layer_count, model_count, level_count;
+	uint32_t example_count, group_count, target_count, layer_count, model_count, level_count, kept_node_count;
 	const snw_mesh *meshes;
 	const snw_material *materials;
 	const snw_image *images;
@@ -311,6 +326,7 @@ typedef struct snw_scene {
 	const snw_layer *layers;
 	const snw_saved_model *models;
 	const snw_level *levels; /* by number, then by mesh */
+	const snw_kept_node *kept_nodes;
 } snw_scene;
 
 snw_scene *snw_scene_create(void);

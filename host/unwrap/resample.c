@@ -98,6 +98,9 @@ static patch *make_patches(const snw_scene *scene, const snw_resample_request *r
 						   snw_arena *scratch, uint32_t *count, const char **left) {
 	patch *patches = NULL;
 	uint32_t room = 0;
+	if (scene->materials[material].has_further_uvs) {
+		*left = snw_arena_text(arena, "they lie on several UV sets");
+	}
 	for (uint32_t m = 0; m < scene->mesh_count && !*left; m++) {
 		const snw_mesh *mesh = &scene->meshes[m];
 		const snw_unwrapped_mesh *made = NULL;

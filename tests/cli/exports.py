@@ -12,7 +12,7 @@ from pathlib import Path
 from harness import answer, refusal, run, sinew
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data"))
-from make import Document  # noqa: E402 pylint: disable=wrong-import-position
+from make import Document, png  # noqa: E402 pylint: disable=wrong-import-position
 
 SMALL = Path(os.environ.get("SINEW_TEST_SMALL_DATA", Path(__file__).resolve().parents[1] / "data"))
 
@@ -84,6 +84,70 @@ def subdivided_mesh_has_them_too(folder):
     assert len(mask) > 4 and any(20 < value < 180 for value, in mask.values()), mask  # between corners that have 0 and 200
     sinew("undo", folder / "a.sinew")
     check_kept(attributes_of(folder / "a.sinew"), ["", "", "_MASK"])
+
+
+# ---- what glTF alone says ---------------------------------------------------------------------------------------------------
+
+LIGHT = {"type": "spot", "intensity": 40, "spot": {"outerConeAngle": 0.5}}
+CAMERA = {"type": "perspective", "perspective": {"yfov": 0.8, "znear": 0.1}}
+
+
+def write_scene(path):
+    """A square on a joint with a lamp; two materials, whose textures have sets, transforms and samplers of their own; a camera."""
+    document = Document()
+    attributes = {"POSITION": document.floats("VEC3", SQUARE, bounded=True)}
+    attributes |= {f"TEXCOORD_{i}": document.floats("VEC2", uvs) for i, uvs in enumerate(UVS[:2])}
+    transform = {"KHR_texture_transform": {"offset": [0.5, 0.25], "rotation": 0.5, "scale": [2, 3]}}
+    materials = [{"name": "coat", "extras": {"id": 7},
+                  "pbrMetallicRoughness": {"baseColorTexture": {"index": 0, "texCoord": 1, "extensions": transform}},
+                  "normalTexture": {"index": 1, "scale": 0.5}, "occlusionTexture": {"index": 1, "strength": 0.25},
+                  "extensions": {"KHR_materials_clearcoat": {"clearcoatFactor": 0.5, "clearcoatTexture": {"index": 1}}}},
+                 {"name": "flat", "extensions": {"KHR_materials_unlit": {}}}]
+    faces = [document.add("SCALAR", 5123, [(i,) for i in corners]) for corners in ((0, 1, 2), (0, 2, 3))]
+    channel = {"sampler": 0, "target": {"node": 0, "path": "translation"}}
+    sampler = {"input": document.floats("SCALAR", [(0,), (1,)], bounded=True), "output": document.floats("VEC3", [(0, 0, 0), (1, 0, 0)])}
+    names = ["KHR_texture_transform", "KHR_lights_punctual", "KHR_materials_clearcoat", "KHR_materials_unlit"]
+    path.write_bytes(document.gltf({
+        "extensionsUsed": names, "extensionsRequired": names, "extensions": {"KHR_lights_punctual": {"lights": [LIGHT]}},
+        "cameras": [CAMERA], "scenes": [{"nodes": [0, 2]}],
+        "nodes": [{"mesh": 0, "name": "square", "children": [1]},
+                  {"name": "lamp", "translation": [0, 0, 2], "extensions": {"KHR_lights_punctual": {"light": 0}}},
+                  {"name": "eye", "rotation": [0, 0.6, 0, 0.8], "camera": 0}],
+        "samplers": [{"wrapS": 33071}], "images": [{"bufferView": document.view(png()), "mimeType": "image/png", "name": str(i)} for i in range(2)],
+        "textures": [{"source": 0, "sampler": 0}, {"source": 1}], "materials": materials,
+        "animations": [{"name": "slide", "channels": [channel], "samplers": [sampler]}],
+        "meshes": [{"primitives": [{"attributes": attributes, "indices": faces[i], "material": i} for i in range(2)]}]}))
+
+
+def what_gltf_alone_says_is_kept(folder):
+    """What comes back is what was there, and the same again when it is imported and exported once more."""
+    write_scene(folder / "0.gltf")
+    written = []
+    for i in range(2):
+        result = sinew("import", folder / f"{i}.gltf", "-o", folder / f"{i}.sinew")
+        sinew("export", folder / f"{i}.sinew", "-o", folder / f"{i + 1}.gltf")
+        written.append(json.loads((folder / f"{i + 1}.gltf").read_text()))
+        lines = ["KHR_materials_unlit is not shown, and kept", "2 cameras or lights: not shown", "normalTexture has a place of its own"]
+        assert all(line in result.stderr for line in lines), result.stderr
+    document = written[0]
+    coat, flat = sorted(document["materials"], key=lambda material: material["name"])
+    textures, images = document["textures"], document["images"]
+    assert images[textures[coat["pbrMetallicRoughness"]["baseColorTexture"]["index"]]["source"]]["name"] == "0"
+    assert document["samplers"] == [{"wrapS": 33071}] and textures[coat["pbrMetallicRoughness"]["baseColorTexture"]["index"]]["sampler"] == 0
+    assert "texCoord" not in coat["pbrMetallicRoughness"]["baseColorTexture"]
+    second = next(i for i, texture in enumerate(textures) if images[texture["source"]]["name"] == "1")
+    assert coat["normalTexture"] == {"index": second, "scale": 0.5, "texCoord": 1}, coat
+    assert coat["occlusionTexture"] == {"index": second, "strength": 0.25, "texCoord": 1}, coat
+    assert coat["extensions"] == {"KHR_materials_clearcoat": {"clearcoatFactor": 0.5, "clearcoatTexture": {"index": second, "texCoord": 1}}}
+    assert coat["extras"] == {"id": 7} and flat["extensions"] == {"KHR_materials_unlit": {}}
+    nodes = {node["name"]: node for node in document["nodes"]}
+    assert document["cameras"] == [CAMERA] and nodes["eye"]["camera"] == 0 and nodes["eye"]["rotation"] == [0, 0.6, 0, 0.8]
+    assert document["extensions"]["KHR_lights_punctual"]["lights"] == [LIGHT] and nodes["lamp"]["translation"] == [0, 0, 2]
+    assert document["nodes"].index(nodes["lamp"]) in nodes["square"]["children"]
+    assert nodes["lamp"]["extensions"] == {"KHR_lights_punctual": {"light": 0}}
+    assert set(document["extensionsUsed"]) == {"KHR_lights_punctual", "KHR_materials_clearcoat", "KHR_materials_unlit"}
+    assert written[0] == written[1]
+    assert "2" in (line := sinew("export", folder / "0.sinew", "-o", folder / "x.fbx").stderr) and "kept for glTF and left out" in line, line
 
 
 # ---- in-betweens -----------------------------------------------------------------------------------------------------------
@@ -185,5 +249,5 @@ def each_goes_with_whole_characters_alone(folder):
 
 
 if __name__ == "__main__":
-    run([uv_sets_and_attributes_are_kept, subdivided_mesh_has_them_too, in_betweens_share_a_channel, each_character_has_a_file,
+    run([uv_sets_and_attributes_are_kept, subdivided_mesh_has_them_too, what_gltf_alone_says_is_kept, in_betweens_share_a_channel, each_character_has_a_file,
          each_character_plays_as_before, each_goes_with_whole_characters_alone])

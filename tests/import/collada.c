@@ -3,8 +3,11 @@
  * What Assimp loses of Collada and of other formats: skins without a bind shape matrix, morphs, skins over morphs; the
  * skeletons of Inter-Quake and MilkShape models.
  */
+#include <math.h>
+
 #include "check.h"
 #include "import/import.h"
+#include "pose/pose.h"
 
 #define HEAD                                                                                                                   \
 	"<?xml version=\"1.0\"?><COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\"><asset>"         \
@@ -143,6 +146,110 @@ static void curve_of_a_morphs_weight_is_a_clip(void **unused) {
 	}
 }
 
+/* ---- animations ---------------------------------------------------------------------------------------------------------- */
+
+#define NUMBERS(id, count, stride, param, numbers)                                                                             \
+	"<source id=\"" id "\"><float_array id=\"" id "-a\" count=\"" #count "\">" numbers                                         \
+	"</float_array><technique_common><accessor source=\"#" id "-a\" count=\"2\" stride=\"" #stride "\"><param name=\"" param   \
+	"\" type=\"float\"/></accessor></technique_common></source>"
+/* The angle of a joint about an axis, from 0 at 0 to 90 degrees at 1. */
+#define TURN(id, target, kind, times, tangents)                                                                                \
+	"<animation id=\"" id "\" name=\"" id "\">" NUMBERS(id "-t", 2, 1, "TIME", times)                                          \
+		NUMBERS(id "-v", 2, 1, "ANGLE", "0 90") "<source id=\"" id "-k\"><Name_array id=\"" id "-ka\" count=\"2\">" kind       \
+												" " kind "</Name_array></source>" tangents "<sampler id=\"" id                 \
+												"-s\"><input semantic=\"INPUT\" source=\"#" id                                 \
+												"-t\"/><input semantic=\"OUTPUT\" source=\"#" id                               \
+												"-v\"/><input semantic=\"INTERPOLATION\" source=\"#" id                        \
+												"-k\"/><input semantic=\"IN_TANGENT\" source=\"#" id                           \
+												"-i\"/><input semantic=\"OUT_TANGENT\" source=\"#" id                          \
+												"-o\"/></sampler><channel source=\"#" id "-s\" target=\"" target               \
+												"\"/></animation>"
+#define TURNING_SCENE                                                                                                          \
+	"<library_visual_scenes><visual_scene id=\"s\"><node id=\"root\" sid=\"root\" type=\"JOINT\"><rotate sid=\"rx\">1 0 0 0"   \
+	"</rotate><rotate sid=\"rz\">0 0 1 0</rotate><node id=\"tip\" sid=\"tip\" type=\"JOINT\"><translate>0 1 0</translate>"     \
+	"<rotate sid=\"rz\">0 0 1 0</rotate></node></node><node id=\"n\"><instance_controller url=\"#sk\"/></node></visual_scene>" \
+	"</library_visual_scenes><scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>"
+
+/* A character with animations and clips, in pieces that every compiler takes. */
+static snw_scene *read_turning(const char *animations, const char *further, const char *clips) {
+	static char text[20000];
+	snprintf(text, sizeof text, "%s%s%s%s%s%s%s%s", HEAD, "<library_animations>", animations, further,
+			 "</library_animations>" GEOMETRIES, CONTROLLERS(SKIN("body")), clips, TURNING_SCENE);
+	return read_text(text);
+}
+
+/* The angle of a joint's rotation at a moment, in degrees. */
+static double angle_at(const snw_scene *scene, uint32_t clip, const char *joint, double seconds) {
+	snw_pose *pose = snw_pose_sample(scene, clip, seconds, scene->arena);
+	const double *v = pose->rotation_vectors + 3 * (size_t)snw_scene_find_joint(scene, joint);
+	return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * 180 / acos(-1);
+}
+
+/* Control points at (0.5, 0) and (0.5, 90): t(u) = 1.5 u (1 - u) + u^3 and v(u) = 90 (3 u^2 - 2 u^3). At u = 1/4 that is
+ * 0.296875 and 14.0625. Hermite's tangents (1, 0) have their control points a third of the way off: v is the same over t = u. */
+static void curves_between_keys_are_followed(void **unused) {
+	(void)unused;
+	snw_scene *bezier = read_turning(TURN("a", "root/rz.ANGLE", "BEZIER", "0 1",
+										  NUMBERS("a-i", 4, 2, "X", "0 0 0.5 90") NUMBERS("a-o", 4, 2, "X", "0.5 0 1 90")),
+									 "", "");
+	assert_int_equal(bezier->clip_count, 1);
+	assert_string_equal(bezier->clips[0].name, "a");
+	check_near(angle_at(bezier, 0, "root", 0.296875), 14.0625, 0.02);
+	check_near(angle_at(bezier, 0, "root", 0.5), 45, 0.02);
+	check_near(angle_at(bezier, 0, "root", 1), 90, 1e-3);
+	snw_scene_destroy(bezier);
+	snw_scene *hermite = read_turning(
+		TURN("a", "root/rz.ANGLE", "HERMITE", "0 1", NUMBERS("a-i", 4, 2, "X", "1 0 1 0") NUMBERS("a-o", 4, 2, "X", "1 0 1 0")),
+		"", "");
+	check_near(angle_at(hermite, 0, "root", 0.25), 14.0625, 0.02);
+	snw_scene_destroy(hermite);
+	/* Without tangents the line is straight. */
+	snw_scene *straight = read_turning(TURN("a", "root/rz.ANGLE", "BEZIER", "0 1", ""), "", "");
+	check_near(angle_at(straight, 0, "root", 0.25), 22.5, 0.01);
+	snw_scene_destroy(straight);
+}
+
+/* Two angles of one joint and one of another, which end at different times: Assimp alone makes three clips of them. */
+static void animations_of_a_file_without_clips_are_one(void **unused) {
+	(void)unused;
+	snw_scene *scene =
+		read_turning(TURN("a", "root/rz.ANGLE", "LINEAR", "0 1", "") TURN("b", "root/rx.ANGLE", "LINEAR", "0 2", ""),
+					 TURN("c", "tip/rz.ANGLE", "LINEAR", "0 3", ""), "");
+	assert_int_equal(scene->clip_count, 1);
+	check_near(scene->clips[0].duration_seconds, 3, 1e-6);
+	check_near(angle_at(scene, 0, "tip", 1), 30, 0.01);
+	check_near(angle_at(scene, 0, "root", 2), 120, 0.01); /* 90 degrees about z and about x: a third of a turn */
+	snw_scene_destroy(scene);
+}
+
+static void clips_of_a_file_have_their_names_and_parts(void **unused) {
+	(void)unused;
+	snw_scene *scene = read_turning(
+		TURN("a", "root/rz.ANGLE", "LINEAR", "0 1", ""),
+		"<animation id=\"both\">" TURN("b", "tip/rz.ANGLE", "LINEAR", "0 2", "") "</animation>",
+		"<library_animation_clips><animation_clip id=\"x\" name=\"walk\"><instance_animation url=\"#a\"/></animation_clip>"
+		"<animation_clip id=\"run\" start=\"1\" end=\"2\"><instance_animation url=\"#a\"/><instance_animation "
+		"url=\"#both\"/></animation_clip></library_animation_clips>");
+	assert_int_equal(scene->clip_count, 2);
+	assert_string_equal(scene->clips[0].name, "walk");
+	assert_string_equal(scene->clips[1].name, "run");
+	check_near(scene->clips[1].duration_seconds, 1, 1e-6);
+	check_near(angle_at(scene, 0, "root", 0.5), 45, 0.01);
+	check_near(angle_at(scene, 0, "tip", 1), 0, 0.01);
+	check_near(angle_at(scene, 1, "tip", 0.5), 67.5, 0.01);
+	snw_scene_destroy(scene);
+	/* Outer animations that move the same joint cannot be one clip. */
+	scene =
+		read_turning(TURN("walk", "root/rz.ANGLE", "LINEAR", "0 1", ""), TURN("run", "root/rz.ANGLE", "LINEAR", "0 2", ""), "");
+	assert_int_equal(scene->clip_count, 2);
+	assert_string_equal(scene->clips[1].name, "run");
+	check_near(angle_at(scene, 0, "root", 0.5), 45, 0.01);
+	check_near(angle_at(scene, 1, "root", 0.5), 22.5, 0.01);
+	snw_scene_destroy(scene);
+}
+
+/* ---- morphs of skins ----------------------------------------------------------------------------------------------------- */
+
 static void skin_over_a_morph_has_both(void **unused) {
 	(void)unused;
 	snw_scene *scene =
@@ -238,6 +345,9 @@ TEST_GROUP(collada) {
 		cmocka_unit_test(skin_without_bind_shape_matrix_has_the_identity),
 		cmocka_unit_test(morph_is_a_morph_target),
 		cmocka_unit_test(curve_of_a_morphs_weight_is_a_clip),
+		cmocka_unit_test(curves_between_keys_are_followed),
+		cmocka_unit_test(animations_of_a_file_without_clips_are_one),
+		cmocka_unit_test(clips_of_a_file_have_their_names_and_parts),
 		cmocka_unit_test(skin_over_a_morph_has_both),
 		cmocka_unit_test(targets_of_a_relative_morph_are_displacements),
 		cmocka_unit_test(target_of_other_polygons_is_left_out),

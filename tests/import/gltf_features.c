@@ -116,12 +116,17 @@ static void sockets_are_joints_and_what_has_no_place_is_named(void **state) {
 			 "[{\"input\": %d, \"output\": %d}]}]",
 			 position, uv, mask, seconds, places);
 	snw_scene *scene = import_good(build_write(&b, "sockets.gltf", rest));
-	assert_int_equal(scene->skeleton.joint_count, 4);
+	assert_int_equal(scene->skeleton.joint_count, 3);
+	assert_int_equal(scene->kept_node_count, 1);
+	assert_string_equal(scene->kept_nodes[0].name, "shot");
+	assert_string_equal(scene->kept_nodes[0].kept, "{\"camera\":{\"type\":\"perspective\"}}");
+	assert_int_equal(scene->kept_nodes[0].joint, snw_scene_find_joint(scene, "arm"));
 	const uint32_t tip = snw_scene_find_joint(scene, "tip");
 	assert_int_not_equal(tip, SNW_NONE);
 	assert_string_equal(scene->skeleton.names[scene->skeleton.parents[tip]], "socket");
 	assert_int_equal(snw_scene_find_joint(scene, "alone"), SNW_NONE);
-	assert_string_equal(notices, "left out: 1 empty node that is below no joint, 1 camera, 1 object's extras\n");
+	assert_string_equal(notices, "1 camera or light: not shown, and kept for the glTF that you export\n"
+								 "left out: 1 empty node that is below no joint, 1 object's extras\n");
 	const snw_mesh *mesh = &scene->meshes[0];
 	assert_int_equal(mesh->attribute_count, 2);
 	assert_true(mesh->attributes[0].is_uv && mesh->attributes[0].width == 2);
@@ -130,7 +135,7 @@ static void sockets_are_joints_and_what_has_no_place_is_named(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static void an_extension_of_looks_is_read_without_it(void **state) {
+static void extensions_of_looks_are_read_as_far_as_they_are_shown(void **state) {
 	(void)state;
 	build b = {0};
 	char rest[800];
@@ -143,11 +148,81 @@ static void an_extension_of_looks_is_read_without_it(void **state) {
 			 "{\"POSITION\": %d}}]}]",
 			 position);
 	snw_scene *scene = import_good(build_write(&b, "looks.gltf", rest));
-	assert_string_equal(notices,
-						"the extension KHR_texture_transform is not supported and is ignored; it changes only the look\n");
+	assert_string_equal(
+		notices,
+		"the extension KHR_texture_transform is applied to the UVs\nthe extension KHR_materials_pbrSpecularGlossiness is "
+		"shown as metal and roughness, and kept for the glTF that you export\n");
 	check_near(scene->materials[0].base_color[0], 0.5, 0);
 	check_near(scene->materials[0].roughness, 0.75, 0);
 	check_near(scene->materials[0].metallic, 0, 0);
+	snw_scene_destroy(scene);
+}
+
+/* The colour is on the second set, scaled by (2, 3), then rotated by a quarter: (u, v) is at (0.5 + 3 v, 0.25 - 2 u). */
+static void textures_lie_where_the_file_has_them(void **state) {
+	(void)state;
+	build b = {0};
+	char rest[2400];
+	const float half[] = {0, 0, 0.5F, 0, 0.5F, 0.5F, 0, 0.5F}, whole[] = {0, 0, 1, 0, 1, 1, 0, 1};
+	const int position = build_floats(&b, square, 3, 4), first = build_floats(&b, whole, 2, 4),
+			  second = build_floats(&b, half, 2, 4);
+	snprintf(
+		rest, sizeof rest,
+		"\"extensionsUsed\": [\"KHR_texture_transform\", \"KHR_materials_clearcoat\"], \"images\": [{\"uri\": "
+		"\"data:image/png;base64,iVBORw0KGgoA\"}, {\"uri\": \"data:image/png;base64,iVBORw0KGgoB\"}], \"samplers\": "
+		"[{\"wrapS\": 33071}], \"textures\": [{\"source\": 0, \"sampler\": 0}, {\"source\": 1}], \"materials\": [{\"name\": "
+		"\"m\", "
+		"\"pbrMetallicRoughness\": {\"baseColorTexture\": {\"index\": 0, \"extensions\": {\"KHR_texture_transform\": "
+		"{\"texCoord\": 1, \"offset\": [0.5, 0.25], \"rotation\": 1.5707963267948966, \"scale\": [2, 3]}}}}, "
+		"\"normalTexture\": {\"index\": 1, \"scale\": 0.5}, \"occlusionTexture\": {\"index\": 1}, \"extras\": {\"id\": 7}, "
+		"\"extensions\": {\"KHR_materials_clearcoat\": {\"clearcoatFactor\": 0.5, \"clearcoatTexture\": {\"index\": 1}}}}, "
+		"{\"name\": \"plain\"}], \"nodes\": [{\"mesh\": 0}], \"meshes\": [{\"primitives\": [{\"mode\": 6, \"material\": 0, "
+		"\"attributes\": {\"POSITION\": %d, \"TEXCOORD_0\": %d, \"TEXCOORD_1\": %d}}]}]",
+		position, first, second);
+	snw_scene *scene = import_good(build_write(&b, "places.gltf", rest));
+	const snw_mesh *mesh = &scene->meshes[0];
+	const float expected[6][2] = {{0.5F, 0.25F}, {0.5F, -0.75F}, {2, -0.75F}, {0.5F, 0.25F}, {2, -0.75F}, {2, 0.25F}};
+	assert_true(mesh->attribute_count == 1 && mesh->attributes[0].is_uv);
+	for (uint32_t c = 0; c < 6; c++) {
+		const uint32_t point = mesh->face_points[c];
+		for (int i = 0; i < 2; i++) {
+			check_near((double)mesh->corner_uvs[2 * c + i], (double)expected[c][i], 1e-6);
+			check_near((double)mesh->attributes[0].values[2 * c + i], (double)whole[2 * point + i], 0);
+		}
+	}
+	const snw_material *m = &scene->materials[0];
+	assert_true(m->has_further_uvs && m->kept_image_count == 1 && m->kept_images[0] == 1);
+	assert_string_equal(
+		m->kept, "{\"baseColorTexture\":{\"sampler\":{\"wrapS\":33071}},\"normalTexture\":{\"scale\":0.5,\"texCoord\":1},"
+				 "\"occlusionTexture\":{\"index\":0,\"texCoord\":1},\"extensions\":{\"KHR_materials_clearcoat\":{"
+				 "\"clearcoatFactor\":0.5,\"clearcoatTexture\":{\"index\":0,\"texCoord\":1}}},\"extras\":{\"id\":7}}");
+	assert_null(scene->materials[1].kept);
+	assert_non_null(
+		strstr(notices, "the extension KHR_materials_clearcoat is not shown, and kept for the glTF that you export"));
+	assert_non_null(strstr(notices, "material 0: normalTexture has a place of its own"));
+	snw_scene_destroy(scene);
+}
+
+static void lights_are_kept_where_they_are(void **state) {
+	(void)state;
+	build b = {0};
+	char rest[1200];
+	const int position = build_floats(&b, square, 3, 4);
+	snprintf(
+		rest, sizeof rest,
+		"\"extensionsUsed\": [\"KHR_lights_punctual\"], \"extensionsRequired\": [\"KHR_lights_punctual\"], \"extensions\": "
+		"{\"KHR_lights_punctual\": {\"lights\": [{\"type\": \"point\"}]}}, \"nodes\": [{\"mesh\": 0}, {\"name\": \"lamp\", "
+		"\"translation\": [1, 2, 3], \"children\": [2]}, {\"name\": \"bulb\", \"scale\": [2, 2, 2], \"extensions\": "
+		"{\"KHR_lights_punctual\": {\"light\": 0}}}, {\"extensions\": {\"KHR_lights_punctual\": {\"light\": 9}}}], "
+		"\"meshes\": [{\"primitives\": [{\"mode\": 6, \"attributes\": {\"POSITION\": %d}}]}]",
+		position);
+	snw_scene *scene = import_good(build_write(&b, "lamp.gltf", rest));
+	assert_int_equal(scene->kept_node_count, 1); /* the other one's light is missing */
+	assert_string_equal(scene->kept_nodes[0].name, "bulb");
+	assert_string_equal(scene->kept_nodes[0].kept, "{\"light\":{\"type\":\"point\"}}");
+	assert_int_equal(scene->kept_nodes[0].joint, SNW_NONE);
+	const double place[12] = {2, 0, 0, 1, 0, 2, 0, 2, 0, 0, 2, 3};
+	assert_memory_equal(scene->kept_nodes[0].place, place, sizeof place);
 	snw_scene_destroy(scene);
 }
 
@@ -699,7 +774,9 @@ TEST_GROUP(gltf_features) {
 		cmocka_unit_test(strips_and_fans_become_triangles_that_face_one_way),
 		cmocka_unit_test(primitives_of_a_mesh_become_faces_with_their_own_materials),
 		cmocka_unit_test(sockets_are_joints_and_what_has_no_place_is_named),
-		cmocka_unit_test(an_extension_of_looks_is_read_without_it),
+		cmocka_unit_test(extensions_of_looks_are_read_as_far_as_they_are_shown),
+		cmocka_unit_test(textures_lie_where_the_file_has_them),
+		cmocka_unit_test(lights_are_kept_where_they_are),
 		cmocka_unit_test(sparse_and_normalised_accessors_are_read),
 		cmocka_unit_test(buffers_beside_the_file_are_found),
 		cmocka_unit_test(weights_are_merged_and_normalised_with_one_notice),

@@ -94,11 +94,12 @@ static void file_without_attributes_and_in_betweens_gets_none(void **state) {
 	const char *path = make_project("fifteen.sinew");
 	snw_project *project = NULL;
 	snw_scene *scene = NULL;
-	dump_execute(path, "DROP TABLE attribute; ALTER TABLE channel DROP COLUMN in_between_percent;"
+	dump_execute(path, "DROP TABLE attribute; DROP TABLE kept_node; ALTER TABLE channel DROP COLUMN in_between_percent;"
 					   "UPDATE project SET schema_version = 15");
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	check_ok(snw_project_scene(project, &scene, &error), error);
 	assert_int_equal(scene->meshes[0].attribute_count, 0);
+	assert_int_equal(scene->kept_node_count, 0);
 	assert_true(scene->channels[0].in_between_percent == 0 && scene->channels[0].initial == 0.25);
 	snw_scene_destroy(scene);
 	snw_project_close(project);
@@ -135,7 +136,8 @@ static void levels_of_a_file_without_tangents_stay(void **state) {
 	check_ok(snw_project_commit(project, &error), error);
 	snw_scene_destroy(scene);
 	snw_project_close(project);
-	dump_execute(path, "ALTER TABLE level RENAME COLUMN corner_tangents TO gone; UPDATE project SET schema_version = 16");
+	dump_execute(path, "DROP TABLE kept_node; ALTER TABLE level RENAME COLUMN corner_tangents TO gone; UPDATE project SET "
+					   "schema_version = 16");
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	check_ok(snw_project_scene(project, &scene, &error), error);
 	assert_int_equal(scene->level_count, 1);

@@ -62,8 +62,16 @@ static inline void fixture_looks(snw_scene *scene) {
 															 .base_color_image = SNW_NONE,
 															 .metallic_roughness_image = SNW_NONE,
 															 .normal_image = 0,
+															 .kept = "{\"occlusionTexture\":{\"index\":0}}",
+															 .kept_image_count = 1,
+															 .kept_images = FIXTURE_COPY(arena, (uint32_t[]){1}),
+															 .has_further_uvs = true,
 															 .emissive_image = SNW_NONE,
 															 .alpha = 2}});
+	scene->kept_node_count = 2;
+	scene->kept_nodes = FIXTURE_COPY(
+		arena, (snw_kept_node[]){{.name = "sun", .joint = SNW_NONE, .place = {1, 0, 0, 0.1}, .kept = "{\"light\":{}}"},
+								 {.name = "sun", .joint = 2, .place = {0, 1, 0, 1e-9}, .kept = "{\"camera\":{}}"}});
 }
 
 /* A triangle, a quad and a pentagon over eight points, with everything; and a lone triangle with nothing. */

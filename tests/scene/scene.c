@@ -147,6 +147,10 @@ static void good_scene_passes(void **state) {
 		"not UTF-8 (byte 0xfc) at position 0")                                                                                 \
 	ROW(material_image, WRITABLE(snw_material, s->materials)[0].normal_image = 2,                                              \
 		"material 'skin': it refers to image 2 of 2")                                                                          \
+	ROW(material_kept, WRITABLE(uint32_t, s->materials[1].kept_images)[0] = 2,                                                 \
+		"material 'skin': picture 0 of those that it keeps is not there")                                                      \
+	ROW(kept_node_joint, WRITABLE(snw_kept_node, s->kept_nodes)[1].joint = 4, "camera or light 'sun': it is on joint 4 of 4")  \
+	ROW(kept_node_nan, WRITABLE(snw_kept_node, s->kept_nodes)[0].place[3] = NAN, "number 3 of its place")                      \
 	ROW(material_alpha, WRITABLE(snw_material, s->materials)[0].alpha = 3, "its alpha mode is 3")                              \
 	ROW(material_nan, WRITABLE(snw_material, s->materials)[0].base_color[2] = NAN, "material 'skin': number 2")                \
 	ROW(image_bytes, WRITABLE(snw_image, s->images)[0].bytes = NULL, "image 'skin'")

@@ -121,9 +121,23 @@ static void tell_attributes(const snw_plan *plan) {
 	}
 }
 
+static void tell_kept(const snw_plan *plan) {
+	uint32_t count = 0;
+	for (uint32_t m = 0; m < plan->scene->material_count; m++) {
+		count += plan->scene->materials[m].kept != NULL;
+	}
+	if (count + plan->scene->kept_node_count > 0) {
+		snw_task_notice(
+			plan->task, SNW_LOG_WARNING,
+			"cameras and lights (%u), and what glTF alone says of materials (%u), are kept for glTF and left out here",
+			plan->scene->kept_node_count, count);
+	}
+}
+
 static void tell_left_out(const snw_plan *plan) {
 	uint32_t count = 0;
 	tell_attributes(plan);
+	tell_kept(plan);
 	for (uint32_t m = 0; m < plan->scene->material_count; m++) {
 		count += plan->scene->materials[m].metallic_roughness_image != SNW_NONE;
 	}

@@ -484,7 +484,17 @@ static cJSON *list_extensions(snw_gltf_document *document) {
 }
 
 void snw_gltf_use_extension(snw_gltf_document *document, const char *name) {
-	snw_gltf_put_text(document, list_extensions(document), NULL, name);
+	cJSON *list = list_extensions(document);
+	for (const cJSON *used = list ? list->child : NULL; used; used = used->next) {
+		if (strcmp(used->valuestring, name) == 0) {
+			return;
+		}
+	}
+	snw_gltf_put_text(document, list, NULL, name);
+}
+
+cJSON *snw_gltf_root_extensions(snw_gltf_document *document) {
+	return snw_gltf_put_object(document, document->root, "extensions");
 }
 
 /* The buffer that compressed views are in once they are decoded. */

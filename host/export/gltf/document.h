@@ -69,5 +69,7 @@ snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path
 
 /* Names an extension that the document uses. */
 void snw_gltf_use_extension(snw_gltf_document *document, const char *name);
+/* The "extensions" of the whole document. */
+cJSON *snw_gltf_root_extensions(snw_gltf_document *document);
 
 #endif

@@ -99,6 +99,7 @@ static snw_status write_document(snw_gltf_writer *w, uint64_t *byte_count, snw_e
 	if (snw_failed(status)) {
 		return status;
 	}
+	snw_gltf_write_kept_nodes(w);
 	snw_gltf_write_clips(w);
 	if (w->nodes.count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: the project has no mesh and no skeleton to export; import one first",
@@ -124,8 +125,13 @@ static snw_status write_plan(const snw_plan *plan, uint64_t *byte_count, snw_err
 	snw_status status;
 	if (writer.document) {
 		writer.mesh_nodes = make_unwritten(writer.arena, plan->mesh_count);
-		writer.materials = make_unwritten(writer.arena, 2 * (size_t)plan->scene->material_count);
-		writer.image_textures = make_unwritten(writer.arena, plan->scene->image_count);
+		for (uint32_t m = 0; m < plan->mesh_count; m++) {
+			const uint32_t sets = snw_gltf_count_uv_sets(plan->meshes[m].mesh);
+			writer.most_uv_sets = sets > writer.most_uv_sets ? sets : writer.most_uv_sets;
+		}
+		writer.materials =
+			make_unwritten(writer.arena, ((size_t)writer.most_uv_sets + 1) * (size_t)plan->scene->material_count);
+		writer.images = make_unwritten(writer.arena, plan->scene->image_count);
 		status = write_document(&writer, byte_count, error);
 	} else {
 		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", plan->request->path ? plan->request->path : "glTF");

@@ -173,6 +173,14 @@ static void write_influences(const mesh_writer *w, cJSON *attributes, const uint
 						snw_gltf_weights(w->document, w->vertices.count, w->values, w->file->plan->report.has_rounded_weights));
 }
 
+uint32_t snw_gltf_count_uv_sets(const snw_mesh *mesh) {
+	uint32_t count = mesh->corner_uvs != NULL;
+	for (uint32_t i = 0; i < mesh->attribute_count; i++) {
+		count += mesh->attributes[i].is_uv;
+	}
+	return count;
+}
+
 /* UV sets count on from those that the mesh has. What a program means by its numbers is not known, so they are exact. */
 static void write_kept_attributes(const mesh_writer *w, cJSON *attributes) {
 	const snw_mesh *mesh = w->mesh->mesh;
@@ -401,7 +409,7 @@ static void write_primitive(const mesh_writer *w, cJSON *list, cJSON *attributes
 	}
 	if (material != SNW_NONE) {
 		snw_gltf_put_number(w->document, primitive, "material",
-							snw_gltf_write_material(w->file, material, w->mesh->mesh->corner_uvs));
+							snw_gltf_write_material(w->file, material, snw_gltf_count_uv_sets(w->mesh->mesh)));
 	}
 	if (w->mesh->shape_count > 0) {
 		snw_gltf_put_item(w->document, primitive, "targets", its_morphs);

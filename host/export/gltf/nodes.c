@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sinew/algebra.h"
+
 uint32_t snw_gltf_add_node(snw_gltf_writer *writer, const char *name, uint32_t parent) {
 	snw_gltf_document *document = writer->document;
 	snw_gltf_written_nodes *nodes = &writer->nodes;
@@ -46,8 +48,9 @@ void snw_gltf_write_nodes(snw_gltf_writer *writer) {
 	snw_gltf_document *document = writer->document;
 	snw_gltf_written_nodes *nodes = &writer->nodes;
 	const snw_plan_rig *rig = &writer->plan->rig;
-	/* At most one node more for each mesh and slot, and one over all roots. */
-	const size_t most = (size_t)rig->joint_count + writer->plan->mesh_count + rig->slot_count + 1;
+	/* At most one node more for each mesh, slot, camera and light, and one over all roots. */
+	const size_t most =
+		(size_t)rig->joint_count + writer->plan->mesh_count + rig->slot_count + writer->plan->scene->kept_node_count + 1;
 	nodes->joints = SNW_NEW_ARRAY(writer->arena, uint32_t, rig->joint_count);
 	nodes->objects = SNW_NEW_ARRAY(writer->arena, cJSON *, most);
 	nodes->children = SNW_NEW_ARRAY(writer->arena, cJSON *, most);
@@ -161,81 +164,67 @@ void snw_gltf_write_skins(snw_gltf_writer *w) {
 	}
 }
 
-/* ---- materials ----------------------------------------------------------------------------------------------------------- */
+/* ---- cameras and lights -------------------------------------------------------------------------------------------------- */
 
-/* Materials and their pictures, which are written unchanged. */
-
-static double clamp(double value) {
-	return value < 0 ? 0 : value > 1 ? 1 : value;
+static bool is_written(const snw_gltf_writer *w, const snw_kept_node *node) {
+	const snw_plan *plan = w->plan;
+	return node->joint == SNW_NONE ? !plan->request->character : !plan->rig.is_left_out[node->joint];
 }
 
-static void write_texture(snw_gltf_writer *writer, cJSON *parent, const char *name, uint32_t image) {
-	snw_gltf_document *document = writer->document;
-	if (image == SNW_NONE) {
-		return;
+static void write_camera(snw_gltf_writer *w, cJSON *node, const cJSON *camera) {
+	uint32_t index;
+	cJSON *object = snw_gltf_entry(w->document, "cameras", &index);
+	for (const cJSON *member = camera->child; member; member = member->next) {
+		snw_gltf_put_item(w->document, object, member->string, cJSON_Duplicate(member, true));
 	}
-	if (writer->image_textures[image] == SNW_NONE) {
-		const snw_image *source = &writer->plan->scene->images[image];
-		uint32_t index;
-		cJSON *object = snw_gltf_entry(document, "images", &index);
-		if (source->name && source->name[0]) {
-			snw_gltf_put_text(document, object, "name", source->name);
+	snw_gltf_put_number(w->document, node, "camera", index);
+}
+
+static void write_light(snw_gltf_writer *w, cJSON *node, const cJSON *light) {
+	static const char name[] = "KHR_lights_punctual";
+	snw_gltf_document *d = w->document;
+	if (!w->lights) {
+		w->lights = snw_gltf_put_array(d, snw_gltf_put_object(d, snw_gltf_root_extensions(d), name), "lights");
+		snw_gltf_use_extension(d, name);
+	}
+	const int index = cJSON_GetArraySize(w->lights);
+	snw_gltf_put_item(d, w->lights, NULL, cJSON_Duplicate(light, true));
+	snw_gltf_put_number(d, snw_gltf_put_object(d, snw_gltf_put_object(d, node, "extensions"), name), "light", index);
+}
+
+/* The joint's node if it was that, otherwise one of its own. */
+static cJSON *node_of(snw_gltf_writer *w, const snw_kept_node *source) {
+	const uint32_t joint = source->joint;
+	double identity[12];
+	snw_mat34_identity(identity);
+	const bool is_joint = joint != SNW_NONE && strcmp(source->name, w->plan->rig.names[joint]) == 0 &&
+						  memcmp(source->place, identity, sizeof identity) == 0;
+	if (is_joint) {
+		return w->nodes.objects[w->nodes.joints[joint]];
+	}
+	snw_transform place;
+	snw_transform_from_mat34(source->place, &place);
+	cJSON *node = w->nodes.objects[snw_gltf_add_node(w, source->name, joint == SNW_NONE ? SNW_NONE : w->nodes.joints[joint])];
+	write_transform(w->document, node, &place);
+	return node;
+}
+
+void snw_gltf_write_kept_nodes(snw_gltf_writer *w) {
+	const snw_scene *scene = w->plan->scene;
+	for (uint32_t i = 0; i < scene->kept_node_count; i++) {
+		const snw_kept_node *source = &scene->kept_nodes[i];
+		cJSON *kept = is_written(w, source) ? cJSON_Parse(source->kept) : NULL;
+		const cJSON *camera = cJSON_GetObjectItemCaseSensitive(kept, "camera");
+		const cJSON *light = cJSON_GetObjectItemCaseSensitive(kept, "light");
+		if (cJSON_IsObject(camera) || cJSON_IsObject(light)) {
+			cJSON *node = node_of(w, source);
+			if (cJSON_IsObject(camera)) {
+				write_camera(w, node, camera);
+			}
+			if (cJSON_IsObject(light)) {
+				write_light(w, node, light);
+			}
 		}
-		snw_gltf_put_text(document, object, "mimeType", source->media);
-		snw_gltf_put_number(document, object, "bufferView", snw_gltf_image_view(document, source->bytes, source->byte_count));
-		object = snw_gltf_entry(document, "textures", &writer->image_textures[image]);
-		snw_gltf_put_number(document, object, "source", index);
+		cJSON_Delete(kept);
 	}
-	snw_gltf_put_number(document, snw_gltf_put_object(document, parent, name), "index", writer->image_textures[image]);
-}
-
-static void write_factors(snw_gltf_document *document, cJSON *parent, const char *name, const double *values, uint32_t count,
-						  double initial) {
-	double factors[4];
-	bool differs = false;
-	for (uint32_t i = 0; i < count; i++) {
-		factors[i] = clamp(values[i]);
-		differs = differs || factors[i] != initial;
-	}
-	if (differs) {
-		snw_gltf_put_numbers(document, parent, name, factors, count);
-	}
-}
-
-uint32_t snw_gltf_write_material(snw_gltf_writer *writer, uint32_t material, bool has_uvs) {
-	snw_gltf_document *document = writer->document;
-	uint32_t *index = &writer->materials[2 * material + has_uvs];
-	if (*index != SNW_NONE) {
-		return *index;
-	}
-	const snw_material *source = &writer->plan->scene->materials[material];
-	cJSON *object = snw_gltf_entry(document, "materials", index);
-	if (source->name && source->name[0]) {
-		snw_gltf_put_text(document, object, "name", source->name);
-	}
-	cJSON *surface = snw_gltf_put_object(document, object, "pbrMetallicRoughness");
-	write_factors(document, surface, "baseColorFactor", source->base_color, 4, 1);
-	if (clamp(source->metallic) != 1) {
-		snw_gltf_put_number(document, surface, "metallicFactor", clamp(source->metallic));
-	}
-	if (clamp(source->roughness) != 1) {
-		snw_gltf_put_number(document, surface, "roughnessFactor", clamp(source->roughness));
-	}
-	if (has_uvs) {
-		write_texture(writer, surface, "baseColorTexture", source->base_color_image);
-		write_texture(writer, surface, "metallicRoughnessTexture", source->metallic_roughness_image);
-		write_texture(writer, object, "normalTexture", source->normal_image);
-		write_texture(writer, object, "emissiveTexture", source->emissive_image);
-	}
-	write_factors(document, object, "emissiveFactor", source->emissive, 3, 0);
-	if (source->alpha != 0) {
-		snw_gltf_put_text(document, object, "alphaMode", source->alpha == 1 ? "MASK" : "BLEND");
-	}
-	if (source->alpha == 1) {
-		snw_gltf_put_number(document, object, "alphaCutoff", source->alpha_cutoff < 0 ? 0 : source->alpha_cutoff);
-	}
-	if (source->double_sided) {
-		snw_gltf_put_true(document, object, "doubleSided");
-	}
-	return *index;
 }

@@ -25,6 +25,8 @@ typedef struct snw_gltf_written_skin {
 	uint32_t index;   /* in the document */
 } snw_gltf_written_skin;
 
+typedef struct snw_gltf_written_texture snw_gltf_written_texture; /* materials.c */
+
 /* A document being written. Indices are SNW_NONE until their object is written. */
 typedef struct snw_gltf_writer {
 	const snw_plan *plan;
@@ -33,14 +35,19 @@ typedef struct snw_gltf_writer {
 	snw_gltf_written_nodes nodes;
 	uint32_t *mesh_nodes;         /* [mesh_count] */
 	snw_gltf_written_skin *skins; /* of the plan's skin_sets */
-	uint32_t *materials;          /* [material_count][2]: without UVs (so without pictures), and with */
-	uint32_t *image_textures;     /* [image_count] */
+	uint32_t most_uv_sets;        /* of a mesh */
+	uint32_t *materials;          /* [material_count][most_uv_sets + 1]: for meshes with so many UV sets */
+	uint32_t *images;             /* [image_count] */
+	snw_gltf_written_texture *textures;
+	cJSON *lights; /* of KHR_lights_punctual; NULL before the first */
 } snw_gltf_writer;
 
 void snw_gltf_write_nodes(snw_gltf_writer *writer);
 /* One more node, under `parent` or (SNW_NONE) at the root; `name` may be NULL. */
 uint32_t snw_gltf_add_node(snw_gltf_writer *writer, const char *name, uint32_t parent);
 void snw_gltf_write_skins(snw_gltf_writer *writer);
+/* Cameras and lights. */
+void snw_gltf_write_kept_nodes(snw_gltf_writer *writer);
 /* Writes a mesh of the plan; *index is its index in the document. */
 snw_status snw_gltf_write_mesh(snw_gltf_writer *writer, uint32_t mesh, uint32_t *index, snw_error *error);
 void snw_gltf_write_morph_names(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *mesh_object);
@@ -49,8 +56,10 @@ bool snw_gltf_write_description(const snw_gltf_writer *writer, uint32_t mesh, cJ
 /* The extras of the node that has a mesh, and a part of them in those of the mesh. */
 void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t mesh, cJSON *node, cJSON *mesh_object);
 
-/* The document's index of a material for meshes with or without UVs. It is written at the first call. */
-uint32_t snw_gltf_write_material(snw_gltf_writer *writer, uint32_t material, bool has_uvs);
+/* The number of a mesh's UV sets. */
+uint32_t snw_gltf_count_uv_sets(const snw_mesh *mesh);
+/* The document's index of a material for meshes with so many UV sets. It is written at the first call. */
+uint32_t snw_gltf_write_material(snw_gltf_writer *writer, uint32_t material, uint32_t set_count);
 void snw_gltf_write_clips(const snw_gltf_writer *writer);
 
 #endif

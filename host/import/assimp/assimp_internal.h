@@ -29,6 +29,21 @@ typedef struct snw_assimp_shape {
 	double placement[12]; /* from the vertices' space to the scene, at rest */
 } snw_assimp_shape;
 
+/* The weight of a morph target over time: curve `index` of the file (collada_animations.c). */
+typedef struct snw_assimp_curve {
+	uint32_t index, key_count;
+	double *seconds, *weights;
+	bool is_stepped;
+	struct snw_assimp_curve *next;
+} snw_assimp_curve;
+
+/* A clip of a Collada file. */
+typedef struct snw_assimp_clip {
+	const char *assimp_name, *name;  /* of Assimp's animation, which may be missing; "" for none */
+	double from_seconds, to_seconds; /* the part of it that the clip is; the same: all of it */
+	const bool *has_curves;          /* by their indices */
+} snw_assimp_clip;
+
 /* A morph target of a Collada file: see collada.c. */
 typedef struct snw_assimp_target {
 	const char *node_name;
@@ -36,10 +51,8 @@ typedef struct snw_assimp_target {
 	const char *base; /* the id of the mesh that it belongs to */
 	const char *name;
 	double weight;
-	bool is_relative;   /* its vertices are displacements */
-	uint32_t key_count; /* of its weight over time; 0 without a curve */
-	double *seconds, *weights;
-	bool is_stepped;
+	bool is_relative; /* its vertices are displacements */
+	snw_assimp_curve *curves;
 	struct snw_assimp_target *next;
 } snw_assimp_target;
 
@@ -62,6 +75,8 @@ typedef struct snw_assimp {
 	double *slot_inverse_binds;
 	uint32_t target_count;
 	snw_assimp_target *targets, **targets_end;
+	uint32_t collada_clip_count; /* 0 for other files: Assimp's animations are the clips */
+	snw_assimp_clip *collada_clips;
 	uint32_t channel_limit;
 	snw_channel *channels;
 	uint32_t *channel_nodes;                   /* [channel_limit]: the node whose mesh has the morph */

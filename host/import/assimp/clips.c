@@ -8,6 +8,7 @@
 
 #include "import/assimp/assimp_internal.h"
 #include "import/common/names.h"
+#include "pose/trim_clip.h"
 #include "sinew/algebra.h"
 
 static const double DEFAULT_TICKS_PER_SECOND = 25; /* Assimp's default */
@@ -185,22 +186,26 @@ static void add_morphs(clip_builder *g, const struct aiMeshMorphAnim *keys, bool
 }
 
 static double weight_key(const void *source, unsigned index, double *value) {
-	const snw_assimp_target *target = source;
-	value[0] = target->weights[index];
-	return target->seconds[index];
+	const snw_assimp_curve *curve = source;
+	value[0] = curve->weights[index];
+	return curve->seconds[index];
 }
 
 /* The curves of Collada's morph targets, whose times are seconds. */
-static void add_curves(clip_builder *g, const bool *is_keyed) {
+static void add_curves(clip_builder *g, const snw_assimp_clip *clip, const bool *is_keyed) {
 	const double per_tick = g->seconds_per_tick;
 	g->seconds_per_tick = 1;
 	for (uint32_t c = 0; c < g->a->scene->channel_count; c++) {
 		const snw_assimp_target *target = g->a->channel_targets[c];
+		const snw_assimp_curve *curve = target && !is_keyed[c] ? target->curves : NULL;
 		const uint32_t before = g->count;
-		if (target && !is_keyed[c]) {
-			add_track(g, c, SNW_PATH_CHANNEL, 1, target->key_count, weight_key, target);
+		while (curve && !clip->has_curves[curve->index]) {
+			curve = curve->next;
 		}
-		if (g->count > before && target->is_stepped) {
+		if (curve) {
+			add_track(g, c, SNW_PATH_CHANNEL, 1, curve->key_count, weight_key, curve);
+		}
+		if (g->count > before && curve->is_stepped) {
 			g->tracks[before].interpolation = SNW_STEP;
 		}
 	}
@@ -223,8 +228,8 @@ static void shift_to_zero(clip_builder *g) {
 	g->last -= g->first;
 }
 
-/* The curves of morph targets are in the first clip. */
-static bool read_clip(snw_assimp *a, const struct aiAnimation *file, bool is_first, snw_clip *clip) {
+/* `collada` is the clip of a Collada file; NULL for another. */
+static bool read_clip(snw_assimp *a, const struct aiAnimation *file, const snw_assimp_clip *collada, snw_clip *clip) {
 	const uint32_t joint_count = a->scene->skeleton.joint_count;
 	const double ticks = file->mTicksPerSecond;
 	clip_builder g = {
@@ -241,8 +246,8 @@ static bool read_clip(snw_assimp *a, const struct aiAnimation *file, bool is_fir
 	for (unsigned c = 0; c < file->mNumMorphMeshChannels; c++) {
 		add_morphs(&g, file->mMorphMeshChannels[c], is_keyed);
 	}
-	if (is_first) {
-		add_curves(&g, is_keyed);
+	if (collada) {
+		add_curves(&g, collada, is_keyed);
 	}
 	if (g.count == 0) {
 		return false;
@@ -252,31 +257,36 @@ static bool read_clip(snw_assimp *a, const struct aiAnimation *file, bool is_fir
 	clip->duration_seconds = g.last;
 	clip->track_count = g.count;
 	clip->tracks = g.tracks;
+	if (collada && collada->from_seconds < collada->to_seconds) {
+		*clip = snw_clip_trim(clip, collada->from_seconds, collada->to_seconds, a->arena);
+	}
 	return true;
 }
 
-static bool has_curves(const snw_assimp *a) {
-	bool any = false;
-	for (const snw_assimp_target *target = a->targets; target; target = target->next) {
-		any = any || target->key_count > 0;
+/* That of a Collada clip; one without tracks where it moves morph targets alone. */
+static const struct aiAnimation *animation_of(const snw_assimp *a, const snw_assimp_clip *clip) {
+	static const struct aiAnimation none = {.mTicksPerSecond = 1};
+	for (unsigned i = 0; i < a->file->mNumAnimations; i++) {
+		if (strcmp(a->file->mAnimations[i]->mName.data, clip->assimp_name) == 0) {
+			return a->file->mAnimations[i];
+		}
 	}
-	return any;
+	return &none;
 }
 
 snw_status snw_assimp_read_clips(snw_assimp *a) {
-	static const struct aiAnimation none = {.mTicksPerSecond = 1};
-	const bool is_added = a->file->mNumAnimations == 0 && has_curves(a); /* a clip of morph targets alone */
-	const unsigned all = is_added ? 1 : a->file->mNumAnimations;
+	const unsigned all = a->collada_clip_count > 0 ? a->collada_clip_count : a->file->mNumAnimations;
 	snw_clip *clips = SNW_NEW_ARRAY(a->arena, snw_clip, all);
 	const char **names = SNW_NEW_ARRAY(a->scratch, const char *, all);
 	uint32_t count = 0;
 	for (unsigned c = 0; c < all; c++) {
-		const struct aiAnimation *animation = is_added ? &none : a->file->mAnimations[c];
+		const snw_assimp_clip *collada = a->collada_clip_count > 0 ? &a->collada_clips[c] : NULL;
+		const struct aiAnimation *animation = collada ? animation_of(a, collada) : a->file->mAnimations[c];
 		if (!snw_task_progress(a->task, 0.7, "clips")) {
 			return snw_fail(a->error, SNW_CANCELLED, "%s: cancelled", a->path);
 		}
-		if (read_clip(a, animation, c == 0, &clips[count])) {
-			names[count++] = snw_name_clean(a->arena, animation->mName.data, a->task);
+		if (read_clip(a, animation, collada, &clips[count])) {
+			names[count++] = snw_name_clean(a->arena, collada ? collada->name : animation->mName.data, a->task);
 		}
 	}
 	snw_names_make_unique(a->arena, names, count, "clip", a->task);

@@ -102,6 +102,7 @@ static snw_status read_as(const snw_import_format *format, const snw_import_requ
 	}
 	if (request->is_motion) {
 		scene->mesh_count = scene->level_count = scene->material_count = scene->image_count = scene->layer_count = 0;
+		scene->kept_node_count = 0;
 	}
 	return SNW_OK;
 }

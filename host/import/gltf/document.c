@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "import/gltf/gltf_internal.h"
+
 /* ---- the container ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t read_u32(const unsigned char *at) {
@@ -81,7 +83,8 @@ static bool parse_json(snw_gltf *g, snw_bytes json) {
 /* KHR_mesh_quantization needs no support: all accessors can have integers. */
 static bool is_read_extension(const char *name) {
 	return strcmp(name, "KHR_mesh_quantization") == 0 || strcmp(name, "EXT_meshopt_compression") == 0 ||
-		   strcmp(name, "KHR_materials_pbrSpecularGlossiness") == 0 || strcmp(name, "MSFT_lod") == 0;
+		   strcmp(name, "KHR_materials_pbrSpecularGlossiness") == 0 || strcmp(name, "MSFT_lod") == 0 ||
+		   strcmp(name, "KHR_lights_punctual") == 0;
 }
 
 /* Without these a file looks different, but has the same points and weights. */
@@ -114,6 +117,13 @@ static bool refuse_extension(snw_gltf *g, const char *name) {
 							"requires the extension %.100s, which is not supported; export without it", name);
 }
 
+static void tell_kept(const snw_gltf *g, const char *name) {
+	const char *what = strcmp(name, "KHR_texture_transform") == 0 ? "applied to the UVs"
+					   : is_read_extension(name) ? "shown as metal and roughness, and kept for the glTF that you export"
+												 : "not shown, and kept for the glTF that you export";
+	snw_task_notice(g->reading.task, SNW_LOG_INFO, "the extension %.100s is %s", name, what);
+}
+
 static bool check_extensions(snw_gltf *g) {
 	const cJSON *required = snw_gltf_member(g->root, "extensionsRequired");
 	for (const cJSON *item = required ? required->child : NULL; item; item = item->next) {
@@ -125,7 +135,9 @@ static bool check_extensions(snw_gltf *g) {
 	const cJSON *used = snw_gltf_member(g->root, "extensionsUsed");
 	for (const cJSON *item = used ? used->child : NULL; item; item = item->next) {
 		const char *name = cJSON_GetStringValue(item);
-		if (name && !is_read_extension(name)) {
+		if (name && (strcmp(name, "KHR_texture_transform") == 0 || snw_gltf_keeps_extension(name))) {
+			tell_kept(g, name);
+		} else if (name && !is_read_extension(name)) {
 			snw_task_notice(g->reading.task, SNW_LOG_WARNING, "the extension %.100s is not supported and is ignored%s", name,
 							is_extension_of_looks(name) ? "; it changes only the look" : "");
 		}
@@ -143,7 +155,7 @@ static bool read_lists(snw_gltf *g) {
 		   snw_gltf_list_read(g, "animations", "animation", &g->animations) &&
 		   snw_gltf_list_read(g, "materials", "material", &g->materials) &&
 		   snw_gltf_list_read(g, "textures", "texture", &g->textures) && snw_gltf_list_read(g, "images", "image", &g->images) &&
-		   snw_gltf_list_read(g, "scenes", "scene", &g->scenes);
+		   snw_gltf_list_read(g, "samplers", "sampler", &g->samplers) && snw_gltf_list_read(g, "scenes", "scene", &g->scenes);
 }
 
 static bool read_buffers(snw_gltf *g) {

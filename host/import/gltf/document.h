@@ -25,13 +25,28 @@ typedef struct snw_gltf_place {
 	uint32_t index;
 } snw_gltf_place;
 
+/* A texture's UV set in the file, and KHR_texture_transform. */
+typedef struct snw_gltf_texture_place {
+	uint32_t set;
+	double offset[2], rotation, scale[2];
+} snw_gltf_texture_place;
+
+/* The distinct places of a material's textures. `is_plain`: they are the UV sets of the file, in order. */
+typedef struct snw_gltf_uv_sets {
+	uint32_t count, room;
+	snw_gltf_texture_place *places;
+	bool is_plain;
+} snw_gltf_uv_sets;
+
 typedef struct snw_gltf {
 	snw_reading reading;
 	cJSON *root;
 	snw_bytes binary;   /* the binary chunk of a .glb */
 	snw_bytes *buffers; /* [buffer_list.count]; NULL data for one that only stands for what compressed views decode to */
 	snw_bytes *decoded; /* [views.count]: of compressed views, when they have been asked for */
-	snw_gltf_list buffer_list, views, accessors, nodes, meshes, skins, animations, materials, textures, images, scenes;
+	snw_gltf_list buffer_list, views, accessors, nodes, meshes, skins, animations, materials, textures, images, samplers,
+		scenes;
+	snw_gltf_uv_sets *uv_sets; /* [materials.count] */
 } snw_gltf;
 
 /* Reads the file, its JSON and its buffers. The caller closes the document even after a failure. */

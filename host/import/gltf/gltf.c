@@ -34,7 +34,7 @@ static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
 	snw_rig_skin *skins;
 	snw_rig_slots slots = {0};
 	if (!snw_reading_progress(&g->reading, 0, "reading") || !snw_gltf_open(g) || !snw_gltf_read_nodes(g, &nodes) ||
-		!snw_gltf_choose_joints(g, &nodes, scene) || !snw_gltf_read_shapes(g, &nodes, &shapes) ||
+		!snw_gltf_choose_joints(g, &nodes, scene) || !snw_gltf_read_uv_sets(g) || !snw_gltf_read_shapes(g, &nodes, &shapes) ||
 		!snw_gltf_read_skins(g, &nodes, shapes, &skins) || !make_rest(g, &nodes, scene) ||
 		!list_slots(g, &nodes, skins, scene, &slots) ||
 		!snw_gltf_meshes(g, &nodes, shapes, skins, &slots, keep_points, scene) || !snw_gltf_clips(g, &nodes, shapes, scene) ||
@@ -42,6 +42,7 @@ static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
 		return false;
 	}
 	snw_rig_poses(&nodes, scene);
+	snw_gltf_keep_nodes(g, &nodes, scene);
 	snw_gltf_tell_left_out(g, &nodes);
 	return true;
 }

@@ -78,6 +78,17 @@ bool snw_gltf_make_mesh(snw_gltf *g, const snw_gltf_shape *shape, const snw_rig_
 						const snw_rig_skin *skin, const snw_scene *scene, snw_rig_slots *slots, bool keep_points,
 						snw_mesh *mesh);
 
+/* ---- textures (textures.c) ----------------------------------------------------------------------------------------------- */
+
+/* Fills the document's uv_sets. */
+bool snw_gltf_read_uv_sets(snw_gltf *g);
+/* The scene's UV set of a texture of the material `place`. */
+bool snw_gltf_texture_set(snw_gltf *g, snw_gltf_place place, const cJSON *texture, uint32_t *set);
+/* Whether a member of an extension of a material is a texture. */
+bool snw_gltf_is_texture(const cJSON *member);
+/* The UV sets of a mesh become the places of the textures of its faces. */
+bool snw_gltf_place_uvs(snw_gltf *g, snw_mesh *mesh);
+
 /* ---- levels of detail (levels.c) ----------------------------------------------------------------------------------------- */
 
 /* Marks the nodes that MSFT_lod of a shown node with a mesh names as levels of it. */
@@ -92,6 +103,13 @@ bool snw_gltf_levels(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shapes, 
 
 bool snw_gltf_clips(snw_gltf *g, const snw_rig *nodes, const snw_gltf_shape *shapes, snw_scene *scene);
 bool snw_gltf_read_materials(snw_gltf *g, snw_scene *scene);
+/* What Sinew does not show of a material, for its `kept` (kept.c). image_indices[i] is the scene's index of image i. */
+bool snw_gltf_keep_material(snw_gltf *g, uint32_t index, const uint32_t *image_indices, snw_material *material);
+/* The nodes with cameras and lights. */
+bool snw_gltf_has_camera_or_light(const snw_gltf *g, uint32_t node);
+void snw_gltf_keep_nodes(snw_gltf *g, const snw_rig *nodes, snw_scene *scene);
+/* Whether `kept` of a material has an extension. */
+bool snw_gltf_keeps_extension(const char *name);
 /* A notice of what the scene has no place for (left_out.c). */
 void snw_gltf_tell_left_out(snw_gltf *g, const snw_rig *nodes);
 

@@ -7,7 +7,7 @@
 #include "import/gltf/gltf_internal.h"
 
 typedef struct left_out {
-	uint32_t empty_nodes, cameras, extras, attributes, normals;
+	uint32_t empty_nodes, extras, attributes, normals;
 	const char *attribute; /* the first */
 } left_out;
 
@@ -62,8 +62,8 @@ static void count_meshes(const snw_gltf *g, left_out *l) {
 static void count_nodes(const snw_gltf *g, const snw_rig *nodes, left_out *l) {
 	for (uint32_t n = 0; n < nodes->count; n++) {
 		const snw_rig_node *node = &nodes->nodes[n];
-		l->empty_nodes += node->is_shown && node->joint == SNW_NONE && node->mesh == SNW_NONE;
-		l->cameras += snw_gltf_member(g->nodes.items[n], "camera") != NULL;
+		l->empty_nodes +=
+			node->is_shown && node->joint == SNW_NONE && node->mesh == SNW_NONE && !snw_gltf_has_camera_or_light(g, n);
 	}
 }
 
@@ -76,7 +76,7 @@ static const char *listed(snw_arena *arena, const char *words, uint32_t count, c
 void snw_gltf_tell_left_out(snw_gltf *g, const snw_rig *nodes) {
 	left_out l = {0};
 	snw_arena *arena = g->reading.scratch;
-	const snw_gltf_list *with_extras[] = {&g->nodes, &g->meshes, &g->materials, &g->skins, &g->animations, &g->scenes};
+	const snw_gltf_list *with_extras[] = {&g->nodes, &g->meshes, &g->skins, &g->animations, &g->scenes};
 	for (size_t i = 0; i < sizeof with_extras / sizeof *with_extras; i++) {
 		count_extras(with_extras[i], &l);
 	}
@@ -84,7 +84,6 @@ void snw_gltf_tell_left_out(snw_gltf *g, const snw_rig *nodes) {
 	count_nodes(g, nodes, &l);
 	const char *words =
 		listed(arena, "", l.empty_nodes, "empty node that is below no joint", "empty nodes that are below no joint");
-	words = listed(arena, words, l.cameras, "camera", "cameras");
 	words = listed(arena, words, l.extras, "object's extras", "objects' extras");
 	if (l.attributes > 0) {
 		const char *attributes = snw_arena_format(arena, "with attributes such as %.60s", l.attribute);

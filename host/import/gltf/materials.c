@@ -69,7 +69,7 @@ static bool read_images(snw_gltf *g, uint32_t *image_indices, snw_scene *scene) 
 
 /* The scene's image for the texture at `key`. */
 static bool read_texture(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, const uint32_t *image_indices,
-						 uint32_t *image) {
+						 snw_material *material, uint32_t *image) {
 	const cJSON *info = snw_gltf_member(object, key);
 	uint32_t texture, source;
 	*image = SNW_NONE;
@@ -81,14 +81,18 @@ static bool read_texture(snw_gltf *g, snw_gltf_place place, const cJSON *object,
 		return false;
 	}
 	*image = source == SNW_NONE ? SNW_NONE : image_indices[source];
-	uint64_t set = 0;
-	if (!snw_gltf_integer(g, place, info, "texCoord", &set)) {
+	uint32_t set;
+	if (!snw_gltf_texture_set(g, place, info, &set)) {
 		return false;
 	}
-	if (set != 0) {
-		snw_task_notice(g->reading.task, SNW_LOG_WARNING, "material %u: %s uses UV set %llu; the first set is used",
-						place.index, key, (unsigned long long)set);
+	if (set != 0 && *image != SNW_NONE) {
+		snw_task_notice(
+			g->reading.task, SNW_LOG_WARNING,
+			"material %u: %s has a place of its own on the mesh, which is kept for glTF; here it is shown where the first "
+			"texture is",
+			place.index, key);
 	}
+	material->has_further_uvs |= set != 0 && *image != SNW_NONE;
 	return true;
 }
 
@@ -102,7 +106,7 @@ static bool read_glossiness(snw_gltf *g, snw_gltf_place place, const cJSON *surf
 	}
 	material->metallic = 0;
 	material->roughness = 1 - glossiness;
-	return read_texture(g, place, surface, "diffuseTexture", image_indices, &material->base_color_image);
+	return read_texture(g, place, surface, "diffuseTexture", image_indices, material, &material->base_color_image);
 }
 
 static int32_t alpha_mode(const char *text) {
@@ -122,20 +126,19 @@ static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *image_ind
 		.alpha_cutoff = 0.5,
 	};
 	material->name = material->name ? material->name : snw_arena_format(g->reading.arena, "material-%u", index);
-	if (snw_gltf_member(object, "occlusionTexture")) {
-		snw_task_notice(g->reading.task, SNW_LOG_INFO, "material %s: its occlusion texture is ignored", material->name);
-	}
 	const cJSON *glossy = snw_gltf_member(snw_gltf_member(object, "extensions"), "KHR_materials_pbrSpecularGlossiness");
 	return snw_gltf_numbers(g, place, surface, "baseColorFactor", 4, material->base_color) &&
 		   snw_gltf_number(g, place, surface, "metallicFactor", &material->metallic) &&
 		   snw_gltf_number(g, place, surface, "roughnessFactor", &material->roughness) &&
 		   snw_gltf_numbers(g, place, object, "emissiveFactor", 3, material->emissive) &&
 		   snw_gltf_number(g, place, object, "alphaCutoff", &material->alpha_cutoff) &&
-		   read_texture(g, place, surface, "baseColorTexture", image_indices, &material->base_color_image) &&
-		   read_texture(g, place, surface, "metallicRoughnessTexture", image_indices, &material->metallic_roughness_image) &&
-		   read_texture(g, place, object, "normalTexture", image_indices, &material->normal_image) &&
-		   read_texture(g, place, object, "emissiveTexture", image_indices, &material->emissive_image) &&
-		   (!glossy || read_glossiness(g, place, glossy, image_indices, material));
+		   read_texture(g, place, surface, "baseColorTexture", image_indices, material, &material->base_color_image) &&
+		   read_texture(g, place, surface, "metallicRoughnessTexture", image_indices, material,
+						&material->metallic_roughness_image) &&
+		   read_texture(g, place, object, "normalTexture", image_indices, material, &material->normal_image) &&
+		   read_texture(g, place, object, "emissiveTexture", image_indices, material, &material->emissive_image) &&
+		   (!glossy || read_glossiness(g, place, glossy, image_indices, material)) &&
+		   snw_gltf_keep_material(g, index, image_indices, material);
 }
 
 bool snw_gltf_read_materials(snw_gltf *g, snw_scene *scene) {

@@ -263,6 +263,9 @@ bool snw_gltf_make_mesh(snw_gltf *g, const snw_gltf_shape *shape, const snw_rig_
 	in->mesh->corner_uvs = corner_values(in, shape->uvs, 2);
 	in->mesh->corner_colors = corner_values(in, shape->colors, 4);
 	place_attributes(in);
+	if (!snw_gltf_place_uvs(in->g, in->mesh)) {
+		return false;
+	}
 	place_normals(in);
 	place_tangents(in);
 	place_morphs(in);

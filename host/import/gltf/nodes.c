@@ -157,12 +157,18 @@ static bool mark_animated(snw_gltf *g, bool *chosen) {
 	return true;
 }
 
+/* Cameras and lights are kept apart (kept.c), unless there is more below them. */
+static bool is_lone_camera_or_light(const snw_gltf *g, uint32_t n) {
+	return snw_gltf_has_camera_or_light(g, n) && cJSON_GetArraySize(snw_gltf_member(g->nodes.items[n], "children")) == 0;
+}
+
 /* Parents come first, so a node below an empty one is marked too. */
-static void mark_empty(const snw_rig *nodes, bool *chosen) {
+static void mark_empty(const snw_gltf *g, const snw_rig *nodes, bool *chosen) {
 	for (uint32_t i = 0; i < nodes->count; i++) {
 		const uint32_t n = nodes->order[i];
 		const snw_rig_node *node = &nodes->nodes[n];
-		chosen[n] |= node->is_shown && node->mesh == SNW_NONE && node->parent != SNW_NONE && chosen[node->parent];
+		chosen[n] |= node->is_shown && node->mesh == SNW_NONE && node->parent != SNW_NONE && chosen[node->parent] &&
+					 !is_lone_camera_or_light(g, n);
 	}
 }
 
@@ -180,7 +186,7 @@ bool snw_gltf_choose_joints(snw_gltf *g, snw_rig *nodes, snw_scene *scene) {
 	if (!mark_skins(g, chosen) || !mark_animated(g, chosen)) {
 		return false;
 	}
-	mark_empty(nodes, chosen);
+	mark_empty(g, nodes, chosen);
 	for (uint32_t n = 0; n < nodes->count; n++) {
 		names[n] = snw_name_clean(g->reading.arena, snw_gltf_text(g->nodes.items[n], "name"), g->reading.task);
 	}

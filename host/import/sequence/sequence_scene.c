@@ -183,6 +183,11 @@ static void move_materials(const snw_scene *scene, snw_scene *part) {
 		m->metallic_roughness_image = shifted(m->metallic_roughness_image, scene->image_count);
 		m->normal_image = shifted(m->normal_image, scene->image_count);
 		m->emissive_image = shifted(m->emissive_image, scene->image_count);
+		uint32_t *kept = snw_arena_copy(part->arena, m->kept_images, m->kept_image_count * sizeof *kept);
+		for (uint32_t k = 0; k < m->kept_image_count; k++) {
+			kept[k] = shifted(kept[k], scene->image_count);
+		}
+		m->kept_images = kept;
 	}
 	snw_mesh *mesh = snw_arena_copy(part->arena, part->meshes, sizeof *mesh);
 	if (mesh->face_materials) {

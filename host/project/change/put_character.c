@@ -9,10 +9,11 @@
 #include "project/store/store.h"
 
 /* Rows are removed and written again; unchanged rows leave nothing in the journal. Other rows refer to them in between. */
-static const char clear[] = "PRAGMA defer_foreign_keys = ON;"
-							"DELETE FROM pose; DELETE FROM track; DELETE FROM clip; DELETE FROM morph; DELETE FROM attribute;"
-							"DELETE FROM level; DELETE FROM mesh;"
-							"DELETE FROM slot; DELETE FROM joint; DELETE FROM channel; DELETE FROM material; DELETE FROM image";
+static const char clear[] =
+	"PRAGMA defer_foreign_keys = ON;"
+	"DELETE FROM pose; DELETE FROM track; DELETE FROM clip; DELETE FROM morph; DELETE FROM attribute;"
+	"DELETE FROM level; DELETE FROM mesh;"
+	"DELETE FROM slot; DELETE FROM kept_node; DELETE FROM joint; DELETE FROM channel; DELETE FROM material; DELETE FROM image";
 
 static int64_t id_of_name(const snw_row_list *rows, const char *name) {
 	for (uint32_t i = 0; i < rows->count; i++) {
@@ -35,7 +36,8 @@ static void name_channels(const snw_scene *scene, const snw_row_list *rows, int6
 }
 
 /* The other tables of a character. */
-static const snw_table_id kept[] = {SNW_TABLE_IMAGE, SNW_TABLE_MATERIAL, SNW_TABLE_MESH, SNW_TABLE_CLIP, SNW_TABLE_POSE};
+static const snw_table_id kept[] = {SNW_TABLE_IMAGE, SNW_TABLE_MATERIAL, SNW_TABLE_KEPT_NODE,
+									SNW_TABLE_MESH,  SNW_TABLE_CLIP,     SNW_TABLE_POSE};
 
 /* Rows keep the ids that the scene has of them. */
 static void keep_ids(const snw_scene *scene, snw_table_id id, int64_t *ids) {

@@ -65,6 +65,9 @@ static snw_status store_joints(skeleton_change *r) {
 	for (uint32_t i = 0; !snw_failed(status) && i < r->old.count; i++) {
 		if (!survives[i]) {
 			status = check_unused(r, i);
+			status = snw_failed(status) ? status /* a camera or a light on it */
+										: snw_database_run(r->project, "DELETE FROM kept_node WHERE joint = ?1",
+														   SNW_CELLS(snw_integer(r->old.ids[i])), r->error);
 			status = snw_failed(status) ? status
 										: snw_database_run(r->project, "DELETE FROM joint WHERE id = ?1",
 														   SNW_CELLS(snw_integer(r->old.ids[i])), r->error);

@@ -37,6 +37,11 @@ static size_t influences_of_mesh(const void *row, const snw_scene *scene) {
 	return last(((const snw_mesh *)row)->influence_offsets, (uint32_t)points_of_mesh(row, scene));
 }
 
+static size_t kept_images_of_material(const void *row, const snw_scene *scene) {
+	(void)scene;
+	return ((const snw_material *)row)->kept_image_count;
+}
+
 static size_t points_of_morph(const void *row, const snw_scene *scene) {
 	(void)scene;
 	return ((const snw_morph *)row)->count;
@@ -192,6 +197,12 @@ static const snw_column material[] = {
 	{FLAG("double_sided", snw_material, double_sided)},
 	{CHOICE("alpha", snw_material, alpha), .note = "0 opaque, 1 mask, 2 blend"},
 	{REAL("alpha_cutoff", snw_material, alpha_cutoff)},
+	/* Last: the history of older files counts columns. */
+	{TEXT("kept", snw_material, kept), .optional = true, .note = "JSON: what glTF alone says of it, for export"},
+	{COUNT("kept_image_count", snw_material, kept_image_count), .initial = "0"},
+	{COLUMN("kept_images", INDICES, offsetof(snw_material, kept_images)), .element_bytes = sizeof(uint32_t),
+	 .count = kept_images_of_material, .refers = SNW_TABLE_IMAGE, .optional = true, .note = "u32[kept_image_count]: image.id"},
+	{FLAG("has_further_uvs", snw_material, has_further_uvs), .initial = "0"},
 };
 
 static const snw_column joint[] = {
@@ -206,6 +217,14 @@ static const snw_column slot[] = {
 	{COLUMN("position", POSITION, MEMBER(snw_slot_row, position, int64_t)), .note = "0, 1, … : what influence_slots count"},
 	{INDEX("joint", snw_slot_row, joint, JOINT)},
 	{NUMBERS("inverse_bind", snw_slot_row, inverse_bind), .note = "f64[3][4], row-major"},
+};
+
+static const snw_column kept_node[] = {
+	{ID(snw_kept_node)},
+	{TEXT("name", snw_kept_node, name)},
+	{INDEX("joint", snw_kept_node, joint, JOINT), .optional = true},
+	{NUMBERS("place", snw_kept_node, place), .note = "f64[3][4], row-major: in the space of the joint, or of the scene"},
+	{TEXT("kept", snw_kept_node, kept), .note = "JSON: camera, light"},
 };
 
 static const snw_column channel[] = {
@@ -463,6 +482,8 @@ const snw_table snw_tables[SNW_TABLE_COUNT] = {
 	[SNW_TABLE_MATERIAL] = {OF_SCENE(material, snw_material, materials, material_count), .order = "id"},
 	[SNW_TABLE_JOINT] = {COLUMNS(joint), .row_bytes = sizeof(snw_joint_row), .list = SNW_NO_MEMBER, .order = "position"},
 	[SNW_TABLE_SLOT] = {COLUMNS(slot), .row_bytes = sizeof(snw_slot_row), .list = SNW_NO_MEMBER, .order = "position"},
+	[SNW_TABLE_KEPT_NODE] = {OF_SCENE(kept_node, snw_kept_node, kept_nodes, kept_node_count), .order = "id",
+							 .note = "a camera or a light that is kept for export"},
 	[SNW_TABLE_CHANNEL] = {OF_SCENE(channel, snw_channel, channels, channel_count), .order = "id"},
 	[SNW_TABLE_MESH] = {OF_SCENE(mesh, snw_mesh, meshes, mesh_count), .order = "id"},
 	[SNW_TABLE_MORPH] = {OF_ROW(morph, snw_morph, MESH, snw_mesh, morphs, morph_count)},

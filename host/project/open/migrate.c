@@ -27,7 +27,13 @@ static snw_status add_level_tangents(snw_project *project, snw_error *error) {
 	return snw_migrate_table(project, SNW_TABLE_LEVEL, error);
 }
 
-snw_migration_step *const snw_migration_steps[] = {add_levels, add_attributes, add_level_tangents, NULL};
+/* From 17 to 18: what glTF alone says of materials; cameras and lights. */
+static snw_status add_kept(snw_project *project, snw_error *error) {
+	const snw_status status = add_table(project, SNW_TABLE_KEPT_NODE, error);
+	return snw_failed(status) ? status : snw_migrate_table(project, SNW_TABLE_MATERIAL, error);
+}
+
+snw_migration_step *const snw_migration_steps[] = {add_levels, add_attributes, add_level_tangents, add_kept, NULL};
 _Static_assert(sizeof snw_migration_steps / sizeof *snw_migration_steps == SNW_SCHEMA_VERSION - SNW_OLDEST_SCHEMA + 1,
 			   "a step for each version after the oldest");
 
