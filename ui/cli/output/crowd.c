@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "cli/output/render.h"
 #include "render/draw/viewport.h"
 
@@ -88,7 +89,8 @@ static void say_shown(const snw_call *call, const snw_cli_crowd *made, const snw
 	for (uint32_t i = 0; i < crowd->clip_count; i++) {
 		const snw_crowd_clip *clip = &crowd->clips[i];
 		const char *name = clip->clip == SNW_NONE ? "the rest" : made->character.scene->clips[clip->clip].name;
-		snw_say(call, "  %s: %u frames, %.4g s", name, clip->frame_count, clip->duration_seconds);
+		snw_say(call, "  %s: %u frame%s, %.4g s", name, clip->frame_count, snw_plural(clip->frame_count),
+				clip->duration_seconds);
 	}
 	const char *levels = "";
 	for (uint32_t l = 0; l < shown->level_count && shown->level_count > 1; l++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/plural.h"
 #include "cli/command_line/embedded_texts.h"
 #include "cli/output/crowd.h"
 #include "export/crowd/crowd_files.h"
@@ -34,8 +35,9 @@ static void answer_loss(cJSON *answer, const char *name, const snw_crowd_loss *l
 }
 
 static void report_loss(const snw_call *call, const snw_crowd_files_report *report) {
-	snw_say(call, "palettes: %u frames of %u texels; %.4g MB in half floats, %.4g MB in floats", report->frame_count,
-			report->width, 1e-6 * (double)report->half_bytes, 1e-6 * (double)report->single_bytes);
+	snw_say(call, "palettes: %u frame%s of %u texels; %.4g MB in half floats, %.4g MB in floats", report->frame_count,
+			snw_plural(report->frame_count), report->width, 1e-6 * (double)report->half_bytes,
+			1e-6 * (double)report->single_bytes);
 	snw_say(call, "half floats: erms %.4f, at most %.4f %% of the diagonal; floats: erms %.4f, at most %.4f %%",
 			report->half.erms, report->half.max_percent, report->single.erms, report->single.max_percent);
 	if (report->dropped_influences > 0) {
