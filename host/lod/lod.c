@@ -74,11 +74,23 @@ static const char *read_limit(const char *at, size_t length, snw_lod_limits *lim
 	return "a level is triangles=N or triangles=N%, and if you like influences=N and joints=N, with commas between";
 }
 
+/* Whether an earlier part sets the same as the part at `at`. */
+static bool is_repeated(const char *text, const char *at) {
+	const size_t key = strcspn(at, "=,") + 1;
+	bool found = false;
+	for (const char *part = text; part < at; part += strcspn(part, ",") + 1) {
+		found = found || strncmp(part, at, key) == 0;
+	}
+	return found;
+}
+
 snw_status snw_lod_limits_parse(const char *text, snw_lod_limits *limits, snw_error *error) {
 	*limits = (snw_lod_limits){.influences = USUAL_INFLUENCES};
 	for (const char *at = text; *at;) {
 		const size_t length = strcspn(at, ",");
-		const char *wrong = at[length] == ',' && !at[length + 1] ? "nothing follows the comma" : read_limit(at, length, limits);
+		const char *wrong = at[length] == ',' && !at[length + 1] ? "nothing follows the comma"
+							: is_repeated(text, at)              ? "this is given twice"
+																 : read_limit(at, length, limits);
 		if (wrong) {
 			return snw_fail(error, SNW_ERROR_ARGUMENT, "'%.*s': %s", (int)length, at, wrong);
 		}

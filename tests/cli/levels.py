@@ -103,7 +103,7 @@ def levels_are_written_to_files_or_one_alone(folder):
 def what_cannot_be_made_is_refused_in_a_line(folder):
     project = copy(folder)
     for level, words in (("faces=3", "a level is triangles="), ("50%", "a level is triangles="), ("influences=2", "needs triangles="),
-                         ("triangles=0%", "a share from over 0"), ("triangles=50%,influences=9", "1 to 8"),
+                         ("triangles=0%", "a share from over 0"), ("triangles=25%,triangles=50%", "given twice"), ("triangles=50%,influences=9", "1 to 8"),
                          ("triangles=50%,joints=x", "from 1 on"), ("triangles=50%,", "nothing follows")):
         assert words in refusal("lod", project, "make", "--level", level, status=2), level
     order = ("--level", "triangles=10%", "--level", "triangles=50%")
