@@ -8,7 +8,7 @@ import shutil
 
 from harness import answer, obj_points, refusal, run, sinew, write_moved_obj
 from limbs import limbs
-from driver import Window, arm, pose_points, stroke
+from driver import OneWindow, Window, arm, pose_points, stroke
 from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
@@ -18,40 +18,36 @@ def farthest(one, other):
     return max(math.dist(p, q) for p, q in zip(one, other, strict=True))
 
 
-def in_between_is_added_sculpted_and_undone(folder):
-    project = arm(folder)
-    with Window(folder, project, size=TALL) as window:
-        window.click("side/elbow-130")
-        window.wait("example elbow-130")
-        window.click("side/Between")
-        window.wait("example-between")
-        window.report()
-        window.tool("key", "ctrl+a")
-        window.write("60")
-        window.wait("example-between 60")
-        state = window.report()
-        assert state["pose"] == "elbow-130-60" and not state["alarmed"], (state["pose"], state["message"])
-        assert state["groups"]["elbow"]["examples"] == ["elbow-130", "elbow-130-60"], state["groups"]
-        assert state["undo"] == "add in-between of elbow-130"
-        window.key("Tab", "posing")
-        assert stroke(window)["groups"] == state["groups"]  # the stroke goes into the new example
-        window.key("ctrl+z", "undo")
-        window.key("ctrl+z", "undo")
-        assert window.report()["groups"]["elbow"]["examples"] == ["elbow-130"]
+def in_between_is_added_sculpted_and_undone(window):
+    window.click("side/elbow-130")
+    window.wait("example elbow-130")
+    window.click("side/Between")
+    window.wait("example-between")
+    window.report()
+    window.tool("key", "ctrl+a")
+    window.write("60")
+    window.wait("example-between 60")
+    state = window.report()
+    assert state["pose"] == "elbow-130-60" and not state["alarmed"], (state["pose"], state["message"])
+    assert state["groups"]["elbow"]["examples"] == ["elbow-130", "elbow-130-60"], state["groups"]
+    assert state["undo"] == "add in-between of elbow-130"
+    window.key("Tab", "posing")
+    assert stroke(window)["groups"] == state["groups"]  # the stroke goes into the new example
+    window.key("ctrl+z", "undo")
+    window.key("ctrl+z", "undo")
+    assert window.report()["groups"]["elbow"]["examples"] == ["elbow-130"]
 
 
-def groups_are_combined_by_the_list(folder):
-    project = arm(folder)
-    with Window(folder, project, size=TALL) as window:
-        window.click("side/elbow##group")
-        window.wait("group elbow")
-        window.click("side/##combine")
-        window.click("list/wrist")
-        window.wait("group-combine wrist")
-        state = window.report()
-        assert state["pose"] == "elbow+wrist" and state["groups"]["elbow+wrist"] == {"joints": ["elbow", "wrist"], "examples": ["elbow+wrist"]}, state["groups"]
-        window.key("ctrl+z", "undo")
-        assert "elbow+wrist" not in window.report()["groups"]
+def groups_are_combined_by_the_list(window):
+    window.click("side/elbow##group")
+    window.wait("group elbow")
+    window.click("side/##combine")
+    window.click("list/wrist")
+    window.wait("group-combine wrist")
+    state = window.report()
+    assert state["pose"] == "elbow+wrist" and state["groups"]["elbow+wrist"] == {"joints": ["elbow", "wrist"], "examples": ["elbow+wrist"]}, state["groups"]
+    window.key("ctrl+z", "undo")
+    assert "elbow+wrist" not in window.report()["groups"]
 
 
 def falloffs_have_names(folder):
@@ -195,5 +191,6 @@ def one_that_cannot_be_mirrored_does_not_cost_the_others(project, folder, sculpt
 
 if __name__ == "__main__":
     under_xvfb()
-    run([in_between_is_added_sculpted_and_undone, groups_are_combined_by_the_list, falloffs_have_names, sculpts_are_taken_from_another_project,
-         groups_of_several_meshes_are_combined_and_transferred_with_all_of_them, folder_is_taken_and_mirrored])
+    run([*OneWindow(arm, size=TALL).cases(groups_are_combined_by_the_list, in_between_is_added_sculpted_and_undone), falloffs_have_names,
+         sculpts_are_taken_from_another_project, groups_of_several_meshes_are_combined_and_transferred_with_all_of_them,
+         folder_is_taken_and_mirrored])
