@@ -9,9 +9,9 @@
  * pose is, and a cluster that a query reaches is skinned and refitted exactly, in one go. Both ways give the same triangles the
  * same places, to the bit, so they give the same pairs.
  *
- * Triangles are counted face after face, each face as a fan from its first corner, as in the contact service of the ABI. Points
- * are floats, as the fast evaluators write them. A point that is not finite is no part of any triangle. Queries allocate
- * nothing; a mesh at a pose serves one thread at a time.
+ * Triangles are counted face after face, each face cut as it is drawn and exported (mesh/triangulate.h), as in the contact
+ * service of the ABI. Points are floats, as the fast evaluators write them. A point that is not finite is no part of any
+ * triangle. Queries allocate nothing; a mesh at a pose serves one thread at a time.
  */
 #ifndef SINEW_HOST_CONTACT_CONTACT_H
 #define SINEW_HOST_CONTACT_CONTACT_H
@@ -112,6 +112,10 @@ typedef bool snw_contact_counts(const void *context, uint32_t triangle);
 /* The nearest place nearer than `distance`; of equally near triangles the lowest. */
 snw_contact_place snw_contact_nearest(snw_contact_mesh_pose *pose, const double point[3], double distance,
 									  snw_contact_counts *counts, const void *context);
+
+/* The nearest place that a walk from a triangle reaches over triangles that share points, each step nearer to the point. It
+ * stays on its sheet of the surface where another one comes nearer. Everything has to be posed. */
+snw_contact_place snw_contact_nearest_from(snw_contact_mesh_pose *pose, uint32_t triangle, const double point[3]);
 
 /* Where a ray meets the surface first. */
 typedef struct snw_contact_hit {

@@ -61,11 +61,12 @@ struct snw_contact_tree {
 	const snw_mesh *mesh;
 	const snw_program *program; /* NULL: posed by points */
 	uint32_t triangle_count;
-	uint32_t (*corners)[3]; /* [triangle_count]: the mesh's points */
-	uint32_t *faces;        /* [triangle_count] */
-	uint8_t *borders;       /* [triangle_count]: bit e, of the edge after corner e, if it has one face only */
-	bool *at_border;        /* [point_count]: such an edge ends there */
-	uint32_t *pieces;       /* [point_count]: those that faces connect have the same */
+	uint32_t (*corners)[3];  /* [triangle_count]: the mesh's points */
+	uint32_t *faces;         /* [triangle_count] */
+	uint8_t *borders;        /* [triangle_count]: bit e, of the edge after corner e, if it has one face only */
+	bool *at_border;         /* [point_count]: such an edge ends there */
+	uint32_t *around_starts; /* [point_count + 1] */
+	uint32_t *around;        /* the triangles around each point, rising */
 	bool is_closed;
 	uint32_t *order;       /* [triangle_count]: triangles in the tree's order */
 	uint32_t *ordered_at;  /* [triangle_count]: the inverse */

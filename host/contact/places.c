@@ -118,21 +118,28 @@ static void add_normal(search *s, uint32_t ordered) {
 	}
 }
 
-static void find_normal(const search *found, snw_contact_place *place) {
+static normal_sum begin_normal(const search *found, const snw_contact_place *place) {
 	double size = 0;
 	for (int k = 0; k < 3; k++) {
 		size = fmax(size, snw_squared_distance3(found->at.corners[k], found->at.corners[(k + 1) % 3]));
 	}
 	normal_sum sum = {.base = *found, .within = SAME_PLACE * SAME_PLACE * size};
+	memcpy(sum.place, place->place, sizeof sum.place);
+	return sum;
+}
+
+static void end_normal(const normal_sum *sum, snw_contact_place *place) {
+	const double length = snw_length3(sum->normal);
 	for (int c = 0; c < 3; c++) {
-		sum.place[c] = place->place[c];
+		place->normal[c] = length > 0 ? sum->normal[c] / length : 0;
 	}
+}
+
+static void find_normal(const search *found, snw_contact_place *place) {
+	normal_sum sum = begin_normal(found, place);
 	sum.base.point = sum.place;
 	visit_leaves(&sum.base, &sum.within, 0, add_normal);
-	const double length = snw_length3(sum.normal);
-	for (int c = 0; c < 3; c++) {
-		place->normal[c] = length > 0 ? sum.normal[c] / length : 0;
-	}
+	end_normal(&sum, place);
 }
 
 static bool is_on_border(const search *found) {
@@ -149,23 +156,70 @@ static bool is_on_border(const search *found) {
 	return is_on;
 }
 
+/* Without its normal. */
+static snw_contact_place place_of(const search *s) {
+	snw_contact_place place = {.triangle = s->triangle, .distance = INFINITY};
+	if (s->triangle == SNW_NONE) {
+		return place;
+	}
+	place.distance = sqrt(s->best);
+	for (int c = 0; c < 3; c++) {
+		for (int k = 0; k < 3; k++) {
+			place.place[c] += s->shares[k] * s->at.corners[k][c];
+		}
+	}
+	place.on_border = is_on_border(s);
+	return place;
+}
+
 snw_contact_place snw_contact_nearest(snw_contact_mesh_pose *pose, const double point[3], double distance,
 									  snw_contact_counts *counts, const void *context) {
 	search s = {.pose = pose, .point = point, .counts = counts, .context = context, .best = distance * distance};
 	s.triangle = SNW_NONE;
 	visit_leaves(&s, &s.best, 1e-6, try_triangle);
-	snw_contact_place place = {.triangle = s.triangle, .distance = INFINITY};
-	if (s.triangle == SNW_NONE) {
-		return place;
+	snw_contact_place place = place_of(&s);
+	if (place.triangle != SNW_NONE) {
+		find_normal(&s, &place);
 	}
-	place.distance = sqrt(s.best);
-	for (int c = 0; c < 3; c++) {
-		for (int k = 0; k < 3; k++) {
-			place.place[c] += s.shares[k] * s.at.corners[k][c];
+	return place;
+}
+
+/* Whether a triangle has one of the first corners of another. */
+static bool has_corner(const snw_contact_tree *tree, uint32_t triangle, uint32_t other, int first_count) {
+	bool has = false;
+	for (int k = 0; k < 3 * first_count; k++) {
+		has = has || tree->corners[triangle][k % 3] == tree->corners[other][k / 3];
+	}
+	return has;
+}
+
+/* Calls for the triangles that share a point with one, each once. */
+static void visit_around(search *s, uint32_t triangle, void (*around)(search *s, uint32_t ordered)) {
+	const snw_contact_tree *tree = s->pose->tree;
+	for (int k = 0; k < 3; k++) {
+		const uint32_t point = tree->corners[triangle][k];
+		for (uint32_t i = tree->around_starts[point]; i < tree->around_starts[point + 1]; i++) {
+			if (!has_corner(tree, tree->around[i], triangle, k)) {
+				around(s, tree->ordered_at[tree->around[i]]);
+			}
 		}
 	}
-	place.on_border = is_on_border(&s);
-	find_normal(&s, &place);
+}
+
+snw_contact_place snw_contact_nearest_from(snw_contact_mesh_pose *pose, uint32_t triangle, const double point[3]) {
+	search s = {.pose = pose, .point = point, .best = INFINITY, .triangle = SNW_NONE};
+	uint32_t from = SNW_NONE;
+	try_triangle(&s, pose->tree->ordered_at[triangle]);
+	while (s.triangle != from) {
+		from = s.triangle;
+		visit_around(&s, from, try_triangle);
+	}
+	snw_contact_place place = place_of(&s);
+	if (place.triangle != SNW_NONE) {
+		normal_sum sum = begin_normal(&s, &place);
+		visit_around(&sum.base, place.triangle, add_normal);
+		end_normal(&sum, &place);
+	}
 	return place;
 }
 

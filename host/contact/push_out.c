@@ -15,13 +15,22 @@ static const double MASS = 1e-3;         /* of a displacement's size against its
 static const double TOO_LONG = 1000;     /* weight of what is longer than it may be */
 static const double SMALL_ENOUGH = 1e-5; /* of the first residual */
 
+/* How one point's displacement in one example counts in a row. */
+typedef struct row_part {
+	size_t at; /* of its three numbers */
+	double vector[3];
+} row_part;
+
 typedef struct solving {
 	const snw_push_out *push;
 	uint32_t row_count;
 	const snw_push_row *rows;
-	double weight;
+	double weight, damping;
 	size_t set, count; /* numbers of an example, and of all */
+	size_t *begins;    /* [row_count + 1] */
+	row_part *parts;
 	bool *acts;        /* [row_count] */
+	double *from;      /* [count]: the displacements that are improved */
 	double *too_long;  /* [example_count][point_count][3]: the direction of one that is too long; else 0 */
 	double *laplacian; /* [set] */
 	double *diagonal;  /* [count] */
@@ -70,27 +79,40 @@ static void umbrella(const snw_push_out *push, const double *x, bool is_transpos
 
 /* ---- the quadratic ------------------------------------------------------------------------------------------------------- */
 
-/* Σ_j vectors_j · u(points_j) */
-static double row_value(const solving *s, const snw_push_row *row, const double *x) {
-	double value = 0;
-	for (int j = 0; j < 3; j++) {
-		for (uint32_t k = 0; k < s->push->example_count; k++) {
-			value += coefficient(s->push, row->frame, k, row->points[j]) *
-					 snw_dot3(row->vectors[j], x + s->set * k + 3 * (size_t)row->points[j]);
+/* Σ_j vectors_j · u(points_j), as a sum over displacements of examples. */
+static void list_parts(solving *s, snw_arena *scratch) {
+	const snw_push_out *push = s->push;
+	const size_t most = (size_t)s->row_count * 3 * push->example_count;
+	size_t count = 0;
+	s->begins = SNW_NEW_ARRAY(scratch, size_t, (size_t)s->row_count + 1);
+	s->parts = SNW_NEW_ARRAY(scratch, row_part, most);
+	for (uint32_t r = 0; r < s->row_count; r++) {
+		const snw_push_row *row = &s->rows[r];
+		for (uint32_t k = 0; k < 3 * push->example_count; k++) {
+			const uint32_t j = k % 3;
+			const double c = coefficient(push, row->frame, k / 3, row->points[j]);
+			if (c != 0 && snw_dot3(row->vectors[j], row->vectors[j]) > 0) {
+				s->parts[count++] = (row_part){s->set * (k / 3) + 3 * (size_t)row->points[j],
+											   {c * row->vectors[j][0], c * row->vectors[j][1], c * row->vectors[j][2]}};
+			}
 		}
+		s->begins[r + 1] = count;
+	}
+}
+
+static double row_value(const solving *s, uint32_t row, const double *x) {
+	double value = 0;
+	for (size_t i = s->begins[row]; i < s->begins[row + 1]; i++) {
+		value += snw_dot3(s->parts[i].vector, x + s->parts[i].at);
 	}
 	return value;
 }
 
 /* Adds an amount of the row's gradient. */
-static void add_row(const solving *s, const snw_push_row *row, double amount, double *dest) {
-	for (int j = 0; j < 3; j++) {
-		for (uint32_t k = 0; k < s->push->example_count; k++) {
-			const double by = amount * coefficient(s->push, row->frame, k, row->points[j]);
-			double *at = dest + s->set * k + 3 * (size_t)row->points[j];
-			for (int i = 0; i < 3; i++) {
-				at[i] += by * row->vectors[j][i];
-			}
+static void add_row(const solving *s, uint32_t row, double amount, double *dest) {
+	for (size_t i = s->begins[row]; i < s->begins[row + 1]; i++) {
+		for (int c = 0; c < 3; c++) {
+			dest[s->parts[i].at + (size_t)c] += amount * s->parts[i].vector[c];
 		}
 	}
 }
@@ -111,11 +133,11 @@ static void multiply(const solving *s, const double *x, double *dest) {
 		umbrella(s->push, s->laplacian, true, dest + s->set * k);
 	}
 	for (size_t i = 0; i < s->count; i++) {
-		dest[i] += MASS * x[i];
+		dest[i] += (MASS + s->damping) * x[i];
 	}
 	for (uint32_t r = 0; r < s->row_count; r++) {
 		if (s->acts[r]) {
-			add_row(s, &s->rows[r], s->weight * row_value(s, &s->rows[r], x), dest);
+			add_row(s, r, s->weight * s->rows[r].weight * row_value(s, r, x), dest);
 		}
 	}
 	add_too_long(s, x, dest);
@@ -123,24 +145,20 @@ static void multiply(const solving *s, const double *x, double *dest) {
 
 /* The right side, and the diagonal of the matrix. */
 static void find_sides(const solving *s, double *right) {
-	memset(right, 0, s->count * sizeof *right);
 	for (size_t i = 0; i < s->count; i++) {
 		const double direction = s->too_long[i];
-		right[i] = TOO_LONG * s->push->most * direction;
-		s->diagonal[i] = 1.25 + MASS + TOO_LONG * direction * direction;
+		right[i] = s->damping * s->from[i] + TOO_LONG * s->push->most * direction;
+		s->diagonal[i] = 1.25 + MASS + s->damping + TOO_LONG * direction * direction;
 	}
 	for (uint32_t r = 0; r < s->row_count; r++) {
-		const snw_push_row *row = &s->rows[r];
+		const double weight = s->weight * s->rows[r].weight;
 		if (!s->acts[r]) {
 			continue;
 		}
-		add_row(s, row, s->weight * row->least, right);
-		for (uint32_t k = 0; k < 3 * s->push->example_count; k++) {
-			const uint32_t j = k % 3;
-			const double c = coefficient(s->push, row->frame, k / 3, row->points[j]);
-			for (size_t i = 0; i < 3; i++) {
-				const double part = c * row->vectors[j][i];
-				s->diagonal[s->set * (k / 3) + 3 * (size_t)row->points[j] + i] += s->weight * part * part;
+		add_row(s, r, weight * s->rows[r].least, right);
+		for (size_t i = s->begins[r]; i < s->begins[r + 1]; i++) {
+			for (int c = 0; c < 3; c++) {
+				s->diagonal[s->parts[i].at + (size_t)c] += weight * s->parts[i].vector[c] * s->parts[i].vector[c];
 			}
 		}
 	}
@@ -190,7 +208,7 @@ static bool minimise(const solving *s, const double *right, double fraction, con
 static bool find_acting(solving *s, const double *x) {
 	bool has_changed = false;
 	for (uint32_t r = 0; r < s->row_count; r++) {
-		const bool acts = row_value(s, &s->rows[r], x) < s->rows[r].least;
+		const bool acts = row_value(s, r, x) < s->rows[r].least;
 		has_changed = has_changed || acts != s->acts[r];
 		s->acts[r] = acts;
 	}
@@ -206,10 +224,17 @@ static bool find_acting(solving *s, const double *x) {
 }
 
 snw_status snw_push_out_solve(const snw_push_out *push, uint32_t row_count, const snw_push_row *rows, double weight,
-							  const snw_task *task, double *displacements, snw_error *error) {
+							  double damping, const snw_task *task, double *displacements, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
-	solving s = {.push = push, .row_count = row_count, .rows = rows, .weight = weight, .set = 3 * (size_t)push->point_count};
+	solving s = {.push = push,
+				 .row_count = row_count,
+				 .rows = rows,
+				 .weight = weight,
+				 .damping = damping,
+				 .set = 3 * (size_t)push->point_count};
 	s.count = s.set * push->example_count;
+	s.from = snw_arena_copy(scratch, displacements, s.count * sizeof *displacements);
+	list_parts(&s, scratch);
 	s.acts = SNW_NEW_ARRAY(scratch, bool, row_count);
 	s.too_long = SNW_NEW_ARRAY(scratch, double, s.count);
 	s.laplacian = SNW_NEW_ARRAY(scratch, double, s.set);

@@ -24,6 +24,7 @@ typedef struct snw_push_row {
 	uint32_t points[3];
 	double vectors[3][3]; /* the direction taken back to rest, times the share of the point in the place */
 	double least;         /* metres */
+	double weight;        /* against other rows */
 } snw_push_row;
 
 typedef struct snw_push_out {
@@ -35,9 +36,9 @@ typedef struct snw_push_out {
 } snw_push_out;
 
 /* Improves displacements [example_count][point_count][3]. `weight` says how much what the rows lack counts against
- * smoothness. SNW_CANCELLED if the task stops. */
+ * smoothness, `damping` how much the change does. SNW_CANCELLED if the task stops. */
 snw_status snw_push_out_solve(const snw_push_out *push, uint32_t row_count, const snw_push_row *rows, double weight,
-							  const snw_task *task, double *displacements, snw_error *error);
+							  double damping, const snw_task *task, double *displacements, snw_error *error);
 
 /* Shortens them where a point goes farther than `most` in an example or at a frame. */
 void snw_push_out_limit(const snw_push_out *push, double *displacements);

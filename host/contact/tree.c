@@ -8,25 +8,32 @@
 
 #include "base/box.h"
 #include "contact/contact_internal.h"
-#include "mesh/adjacency.h"
+#include "mesh/triangulate.h"
 
 #define WEIGHT_ROUNDING 1e-6 /* sums of weights that are stored in floats */
 
 /* ---- triangles ----------------------------------------------------------------------------------------------------------- */
 
-static void list_triangles(snw_contact_tree *tree, snw_arena *arena) {
+static void list_triangles(snw_contact_tree *tree, snw_arena *arena, snw_arena *scratch) {
 	const snw_mesh *mesh = tree->mesh;
+	uint32_t most = 3;
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
-		tree->triangle_count += mesh->face_offsets[f + 1] - mesh->face_offsets[f] - 2;
+		const uint32_t count = mesh->face_offsets[f + 1] - mesh->face_offsets[f];
+		tree->triangle_count += count - 2;
+		most = count > most ? count : most;
 	}
 	tree->corners = snw_arena_array(arena, tree->triangle_count, sizeof *tree->corners);
 	tree->faces = SNW_NEW_ARRAY(arena, uint32_t, tree->triangle_count);
-	uint32_t t = 0;
+	uint32_t *space = SNW_NEW_ARRAY(scratch, uint32_t, most), t = 0;
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
-		const uint32_t *corners = mesh->face_points + mesh->face_offsets[f];
-		for (uint32_t c = 1; c + 1 < mesh->face_offsets[f + 1] - mesh->face_offsets[f]; c++, t++) {
-			memcpy(tree->corners[t], (const uint32_t[3]){corners[0], corners[c], corners[c + 1]}, sizeof *tree->corners);
+		const uint32_t *points = mesh->face_points + mesh->face_offsets[f];
+		const uint32_t end = t + mesh->face_offsets[f + 1] - mesh->face_offsets[f] - 2;
+		snw_face_triangulate(mesh, f, tree->corners[t], space);
+		for (; t < end; t++) {
 			tree->faces[t] = f;
+			for (int k = 0; k < 3; k++) {
+				tree->corners[t][k] = points[tree->corners[t][k]];
+			}
 		}
 	}
 }
@@ -69,6 +76,22 @@ static void find_borders(snw_contact_tree *tree, snw_arena *arena, snw_arena *sc
 			tree->is_closed = false;
 		}
 	}
+}
+
+static void list_around(snw_contact_tree *tree, snw_arena *arena) {
+	const uint32_t point_count = tree->mesh->point_count;
+	uint32_t *starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)point_count + 2);
+	tree->around = SNW_NEW_ARRAY(arena, uint32_t, 3 * (size_t)tree->triangle_count);
+	for (uint32_t i = 0; i < 3 * tree->triangle_count; i++) {
+		starts[tree->corners[i / 3][i % 3] + 2]++;
+	}
+	for (uint32_t p = 0; p < point_count; p++) {
+		starts[p + 2] += starts[p + 1];
+	}
+	for (uint32_t i = 0; i < 3 * tree->triangle_count; i++) {
+		tree->around[starts[tree->corners[i / 3][i % 3] + 1]++] = i / 3;
+	}
+	tree->around_starts = starts;
 }
 
 /* ---- nodes --------------------------------------------------------------------------------------------------------------- */
@@ -420,40 +443,14 @@ static void take_program(snw_contact_tree *tree, snw_arena *arena, snw_arena *sc
 	bound_nodes(tree, arena, scratch);
 }
 
-/* The lowest point that a point is joined to so far. */
-static uint32_t first_of_piece(uint32_t *pieces, uint32_t point) {
-	while (pieces[point] != point) {
-		pieces[point] = pieces[pieces[point]];
-		point = pieces[point];
-	}
-	return point;
-}
-
-static void find_pieces(snw_contact_tree *tree, snw_arena *arena) {
-	tree->pieces = SNW_NEW_ARRAY(arena, uint32_t, tree->mesh->point_count);
-	for (uint32_t p = 0; p < tree->mesh->point_count; p++) {
-		tree->pieces[p] = p;
-	}
-	for (uint32_t t = 0; t < tree->triangle_count; t++) {
-		for (int k = 1; k < 3; k++) {
-			const uint32_t a = first_of_piece(tree->pieces, tree->corners[t][0]),
-						   b = first_of_piece(tree->pieces, tree->corners[t][k]);
-			tree->pieces[a > b ? a : b] = a > b ? b : a;
-		}
-	}
-	for (uint32_t p = 0; p < tree->mesh->point_count; p++) {
-		tree->pieces[p] = first_of_piece(tree->pieces, p);
-	}
-}
-
 snw_contact_tree *snw_contact_tree_make(const snw_mesh *mesh, const snw_program *program, snw_arena *arena) {
 	snw_contact_tree *tree = SNW_NEW(arena, snw_contact_tree);
 	snw_arena *scratch = snw_arena_create();
 	tree->mesh = mesh;
 	tree->program = program;
-	list_triangles(tree, arena);
+	list_triangles(tree, arena, scratch);
 	find_borders(tree, arena, scratch);
-	find_pieces(tree, arena);
+	list_around(tree, arena);
 	grow_tree(tree, arena, scratch);
 	assign_places(tree, arena, scratch);
 	if (program) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/folds.h"
 #include "contact/own_patch.h"
 #include "mesh/surface_place.h"
 #include "pose/pose.h"
@@ -14,6 +15,8 @@
 typedef struct other_mesh {
 	const snw_mesh *mesh;
 	const snw_contact_tree *tree;
+	snw_adjacency around;
+	snw_meeting meeting;           /* of the pushed mesh with it */
 	snw_rest_place *below, *above; /* of the pushed mesh's points on it, and of its points on the pushed mesh */
 } other_mesh;
 
@@ -22,8 +25,10 @@ typedef struct frame_thread {
 	snw_contact_mesh_pose *pose, **others;
 	float *points, **other_points;
 	double *displaced, *rest, *posed, *matrices;
-	bool *is_displaced; /* [point_count]: a point is, or a neighbour */
-	snw_arena *arena;   /* of rows, until the next call; of candidates */
+	bool *is_displaced;       /* [point_count]: a point is, or a neighbour */
+	bool *meets[2], *deep[2]; /* [most points] of the pushed mesh, and of another */
+	uint32_t *pending;        /* [most points] */
+	snw_arena *arena;         /* of rows, until the next call; of candidates */
 	snw_arena *kept;
 	snw_status status;
 	snw_error error;
@@ -36,6 +41,7 @@ struct snw_push_frames {
 	const snw_push_request *request;
 	const snw_mesh *mesh;
 	double patch;
+	double step;    /* no point goes farther at once, metres */
 	double no_move; /* a displacement that is shorter is none, metres */
 	snw_adjacency around;
 	const snw_contact_tree *tree;
@@ -58,8 +64,10 @@ void snw_push_frames_depths(const snw_push_frames *all, uint32_t frame, double *
 	for (uint32_t i = 0; i < of->candidate_count; i++) {
 		const snw_push_candidate *candidate = &of->candidates[i];
 		const uint32_t alone[3] = {candidate->point, candidate->point, candidate->point};
-		const uint32_t *points = candidate->is_of_mesh ? alone : snw_contact_tree_corners(all->tree, candidate->triangle);
-		for (int k = 0; k < 3; k++) {
+		const bool is_deep = candidate->before < 0;
+		const uint32_t *points =
+			candidate->is_of_mesh || !is_deep ? alone : snw_contact_tree_corners(all->tree, candidate->triangle);
+		for (int k = 0; k < 3 && is_deep; k++) {
 			depths[points[k]] = fmax(depths[points[k]], -candidate->before);
 		}
 	}
@@ -91,6 +99,15 @@ static void open_thread(const snw_push_frames *all, frame_thread *thread) {
 							 .is_displaced = SNW_NEW_ARRAY(arena, bool, count),
 							 .arena = snw_arena_create(),
 							 .kept = snw_arena_create()};
+	size_t most = count;
+	for (uint32_t o = 0; o < others; o++) {
+		most = all->others[o].mesh->point_count > most ? all->others[o].mesh->point_count : most;
+	}
+	for (int side = 0; side < 2; side++) {
+		thread->meets[side] = SNW_NEW_ARRAY(arena, bool, most);
+		thread->deep[side] = SNW_NEW_ARRAY(arena, bool, most);
+	}
+	thread->pending = SNW_NEW_ARRAY(arena, uint32_t, most);
 	for (uint32_t o = 0; o < others; o++) {
 		thread->others[o] = snw_contact_mesh_pose_make(all->others[o].tree, arena);
 		thread->other_points[o] = SNW_NEW_ARRAY(arena, float, 3 * (size_t)all->others[o].mesh->point_count);
@@ -108,6 +125,7 @@ snw_push_frames *snw_push_frames_create(const snw_scene *scene, const snw_stack 
 							 .mesh = &scene->meshes[request->mesh],
 							 .patch = snw_contact_default_patch(scene),
 							 .no_move = SNW_NO_PUSH * snw_scene_diagonal(scene, SNW_NONE),
+							 .step = SNW_PUSH_STEP * request->most,
 							 .others = SNW_NEW_ARRAY(arena, other_mesh, request->other_count),
 							 .threads = SNW_NEW_ARRAY(arena, frame_thread, snw_parallel_thread_count()),
 							 .count = count,
@@ -117,6 +135,7 @@ snw_push_frames *snw_push_frames_create(const snw_scene *scene, const snw_stack 
 	for (uint32_t o = 0; o < request->other_count; o++) {
 		all->others[o].mesh = &scene->meshes[request->others[o]];
 		all->others[o].tree = snw_contact_tree_make(all->others[o].mesh, NULL, arena);
+		all->others[o].around = snw_adjacency_make(all->others[o].mesh, NULL, arena);
 	}
 	for (uint32_t t = 0; t < snw_parallel_thread_count(); t++) {
 		open_thread(all, &all->threads[t]);
@@ -126,8 +145,9 @@ snw_push_frames *snw_push_frames_create(const snw_scene *scene, const snw_stack 
 	for (uint32_t o = 0; o < request->other_count; o++) {
 		other_mesh *other = &all->others[o];
 		pose_at_rest(other->mesh, first->other_points[o], first->others[o]);
-		other->below = snw_rest_places_find(all->mesh, first->others[o], all->patch, arena);
-		other->above = snw_rest_places_find(other->mesh, first->pose, all->patch, arena);
+		other->meeting = snw_meeting_at_rest(first->pose, first->others[o], arena);
+		other->below = snw_rest_places_find(first->pose, first->others[o], all->patch, arena);
+		other->above = snw_rest_places_find(first->others[o], first->pose, all->patch, arena);
 	}
 	return all;
 }
@@ -143,6 +163,12 @@ void snw_push_frames_destroy(snw_push_frames *all) {
 
 /* ---- a frame ------------------------------------------------------------------------------------------------------------- */
 
+/* A candidate where it is posed. */
+typedef struct tried_candidate {
+	snw_push_candidate candidate;
+	double height, at[3];
+} tried_candidate;
+
 /* What is found at a frame. */
 typedef struct frame_search {
 	const snw_push_frames *all;
@@ -150,7 +176,8 @@ typedef struct frame_search {
 	snw_push_frame *frame;
 	uint32_t index;
 	double reach; /* how far the push can displace a point at this frame, metres */
-	uint32_t row_room, candidate_room;
+	uint32_t row_room, candidate_room, tried_count, tried_room;
+	tried_candidate *tried;
 	snw_push_row *rows;
 	snw_push_candidate *candidates;
 } frame_search;
@@ -213,7 +240,7 @@ static void take_back(const frame_search *s, uint32_t point, double share, const
  * shares. */
 static void add_row(frame_search *s, const uint32_t points[3], const double shares[3], const double direction[3], double height,
 					double goal) {
-	snw_push_row row = {.frame = s->index, .least = goal - height};
+	snw_push_row row = {.frame = s->index, .least = goal - height, .weight = goal - height};
 	for (int j = 0; j < 3; j++) {
 		row.points[j] = points[j];
 		take_back(s, points[j], shares[j], direction, row.vectors[j]);
@@ -276,50 +303,131 @@ static bool is_displaced(const frame_search *s, const snw_push_candidate *candid
 								 : displaced[corners[0]] || displaced[corners[1]] || displaced[corners[2]];
 }
 
-/* Where a candidate is nearest. It is not farther than from the triangle of before. */
+/* Where a candidate is nearest. */
 static bool find_height(const frame_search *s, const snw_rest_place *rest, const double at[3], snw_push_candidate *candidate,
 						double *height) {
-	snw_contact_mesh_pose *on = candidate->is_of_mesh ? s->thread->others[candidate->other] : s->thread->pose;
-	double within = s->all->patch, shares[3];
-	if (candidate->triangle != SNW_NONE) {
-		const snw_triangle where = snw_contact_mesh_triangle(on, candidate->triangle);
-		const double *const corners[3] = {where.corners[0], where.corners[1], where.corners[2]};
-		within = fmin(within, sqrt(snw_triangle_nearest(at, corners, shares)) * (1 + 1e-6) + 1e-9);
-	}
+	snw_contact_mesh_pose *other = s->thread->others[candidate->other], *mesh = s->thread->pose;
+	const snw_posed_point point = {candidate->is_of_mesh ? mesh : other, candidate->point, {at[0], at[1], at[2]}};
 	snw_contact_place place;
-	if (!snw_own_patch_height(on, rest, s->all->patch, within, at, &place, height)) {
+	if (!snw_own_patch_height(&point, candidate->is_of_mesh ? other : mesh, rest, s->all->patch, &place, height)) {
 		return false;
 	}
 	take_place(&place, candidate);
 	return true;
 }
 
+static const snw_rest_place *rest_of(const frame_search *s, const snw_push_candidate *candidate) {
+	const other_mesh *other = &s->all->others[candidate->other];
+	return candidate->is_of_mesh ? &other->below[candidate->point] : &other->above[candidate->point];
+}
+
 static void try_candidate(frame_search *s, snw_push_candidate candidate) {
 	const snw_push_frames *all = s->all;
-	const other_mesh *other = &all->others[candidate.other];
-	const snw_rest_place *rest = candidate.is_of_mesh ? &other->below[candidate.point] : &other->above[candidate.point];
 	const float *points = candidate.is_of_mesh ? s->thread->points : s->thread->other_points[candidate.other];
 	const size_t first = 3 * (size_t)candidate.point;
-	const double at[3] = {(double)points[first], (double)points[first + 1], (double)points[first + 2]};
-	double height = candidate.before;
-	if (!all->displacements || is_displaced(s, &candidate)) {
-		if (!find_height(s, rest, at, &candidate, &height)) {
-			return;
+	tried_candidate tried = {.height = candidate.before,
+							 .at = {(double)points[first], (double)points[first + 1], (double)points[first + 2]}};
+	const bool is_new = !all->displacements || isnan(candidate.before) || is_displaced(s, &candidate);
+	if (is_new && !find_height(s, rest_of(s, &candidate), tried.at, &candidate, &tried.height)) {
+		tried.height = (double)NAN;
+	}
+	candidate.before = all->displacements ? candidate.before : tried.height;
+	tried.candidate = candidate;
+	s->tried = snw_arena_grow(s->thread->arena, s->tried, s->tried_count, &s->tried_room, sizeof *s->tried);
+	s->tried[s->tried_count++] = tried;
+}
+
+/* Of the points that are on the other side of their patch, only those have gone through that triangles which meet lead to, from
+ * such a point to the next. The others are no longer marked as deep. */
+static void leave_reached(const frame_search *s, uint32_t other, int side) {
+	frame_thread *thread = s->thread;
+	const snw_adjacency *around = side == 0 ? &s->all->around : &s->all->others[other].around;
+	const uint32_t point_count = side == 0 ? s->all->mesh->point_count : s->all->others[other].mesh->point_count;
+	bool *deep = thread->deep[side], *reached = thread->meets[side];
+	uint32_t count = 0;
+	for (uint32_t p = 0; p < point_count; p++) {
+		reached[p] = reached[p] && deep[p];
+		if (reached[p]) {
+			thread->pending[count++] = p;
 		}
 	}
-	candidate.before = all->displacements ? candidate.before : height;
-	const double goal = goal_of(s, rest, candidate.before), excess = fmax(fmin(goal, 0) - height, 0);
-	s->frame->deepest = fmax(s->frame->deepest, -height);
-	s->frame->excess += excess * excess * excess * excess;
-	if (height >= goal + s->reach) {
+	for (uint32_t i = 0; i < count; i++) { /* `count` grows */
+		const uint32_t point = thread->pending[i];
+		for (uint32_t n = around->neighbour_starts[point]; n < around->neighbour_starts[point + 1]; n++) {
+			const uint32_t next = around->neighbours[n];
+			if (deep[next] && !reached[next]) {
+				reached[next] = true;
+				thread->pending[count++] = next;
+			}
+		}
+	}
+	memcpy(deep, reached, point_count * sizeof *deep);
+}
+
+/* Marks the points that went through another mesh, or that it went through. */
+static void find_deep(const frame_search *s, uint32_t other) {
+	frame_thread *thread = s->thread;
+	bool is_any = false;
+	for (int side = 0; side < 2; side++) {
+		const uint32_t count = side == 0 ? s->all->mesh->point_count : s->all->others[other].mesh->point_count;
+		memset(thread->deep[side], 0, count * sizeof *thread->deep[side]);
+		memset(thread->meets[side], 0, count * sizeof *thread->meets[side]);
+	}
+	for (uint32_t i = 0; i < s->tried_count; i++) {
+		const snw_push_candidate *candidate = &s->tried[i].candidate;
+		if (candidate->other == other && s->tried[i].height < 0) {
+			thread->deep[candidate->is_of_mesh ? 0 : 1][candidate->point] = true;
+			is_any = true;
+		}
+	}
+	if (is_any) {
+		snw_meeting_mark(&s->all->others[other].meeting, thread->pose, thread->others[other], thread->meets[0],
+						 thread->meets[1]);
+		leave_reached(s, other, 0);
+		leave_reached(s, other, 1);
+	}
+}
+
+static void take_tried(frame_search *s, tried_candidate *tried) {
+	const snw_push_frames *all = s->all;
+	const snw_push_candidate *candidate = &tried->candidate;
+	const snw_rest_place *rest = rest_of(s, candidate);
+	if (isnan(tried->height)) {
+		if (!all->displacements) {
+			tried->candidate.before = (double)NAN;
+			add_candidate(s, candidate);
+		}
+		return;
+	}
+	const double goal = goal_of(s, rest, candidate->before), lack = fmax(goal - tried->height, 0);
+	s->frame->deepest = fmax(s->frame->deepest, -tried->height);
+	s->frame->excess += lack * lack * lack * lack;
+	if (tried->height >= goal + (all->displacements ? fmin(s->reach, all->step) : s->reach)) {
 		return;
 	}
 	if (!all->displacements) {
-		add_candidate(s, &candidate);
-	} else if (candidate.is_of_mesh) {
-		push_point(s, rest, &candidate, height, goal);
+		add_candidate(s, candidate);
+	} else if (candidate->is_of_mesh) {
+		push_point(s, rest, candidate, tried->height, goal);
 	} else {
-		push_triangle(s, rest, &candidate, at, height, goal);
+		push_triangle(s, rest, candidate, tried->at, tried->height, goal);
+	}
+}
+
+static void take_all_tried(frame_search *s) {
+	for (uint32_t o = 0; o < s->all->request->other_count; o++) {
+		find_deep(s, o);
+		for (uint32_t i = 0; i < s->tried_count; i++) {
+			tried_candidate *tried = &s->tried[i];
+			const snw_push_candidate *candidate = &tried->candidate;
+			if (candidate->other != o) {
+				continue;
+			}
+			if (tried->height < 0 && !s->thread->deep[candidate->is_of_mesh ? 0 : 1][candidate->point]) {
+				tried->height = (double)NAN;
+			}
+			take_tried(s, tried);
+		}
 	}
 }
 
@@ -370,15 +478,18 @@ static void find_frame(const snw_push_frames *all, frame_thread *thread, uint32_
 	if (!all->displacements) {
 		frame->candidate_count = 0;
 		try_all(&s);
-		frame->candidates = s.candidates;
-		frame->deepest_before = frame->deepest;
 	}
 	for (uint32_t i = 0; i < frame->candidate_count && all->displacements; i++) {
-		if (frame->candidates[i].before < all->request->clearance + s.reach) { /* else it stays high enough */
+		if (!(frame->candidates[i].before >= all->request->clearance + s.reach)) { /* else it stays high enough */
 			try_candidate(&s, frame->candidates[i]);
 		}
 	}
+	take_all_tried(&s);
 	frame->rows = s.rows;
+	if (!all->displacements) {
+		frame->candidates = s.candidates;
+		frame->deepest_before = frame->deepest;
+	}
 }
 
 static void find_frames(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {

@@ -9,11 +9,12 @@
 #include "contact/push_out.h"
 #include "example/push_out.h"
 
-#define SNW_NO_PUSH 1e-5 /* of the diagonal: a displacement that is shorter is none */
+#define SNW_PUSH_STEP 0.2 /* of the largest move: how far a point goes at once */
+#define SNW_NO_PUSH 1e-5  /* of the diagonal: a displacement that is shorter is none */
 
 /* A point that may have to be pushed out at a frame, or that the mesh has to be pushed away from; as it is without a push. */
 typedef struct snw_push_candidate {
-	double before;     /* its height, metres */
+	double before;     /* its height, metres; NAN: not known */
 	float normal[3];   /* of the surface where it is nearest */
 	uint32_t triangle; /* there */
 	uint32_t point;

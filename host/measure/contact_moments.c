@@ -13,6 +13,7 @@
 #include "mesh/adjacency.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
+#include "pose/pose_sets.h"
 #include "sinew/algebra.h"
 #include "task/parallel.h"
 
@@ -21,6 +22,8 @@ enum { AT_ONCE = 16 }; /* moments between two reports of progress */
 #define NEIGHBOURS_SHARE (0.02 / 2.0)
 #define PATCH_SHARE (0.06 / 2.0)
 #define MADE_SHARE (0.0001 / 2.0)
+enum { MOST_STEPS = 2000 };                  /* between the keys of a clip, if it is long */
+static const double LONGEST_STEP = 1.0 / 24; /* seconds */
 
 /* ---- what is shared ------------------------------------------------------------------------------------------------------ */
 
@@ -29,7 +32,7 @@ typedef struct rest_mesh {
 	const snw_mesh *mesh;
 	snw_contact_tree *tree; /* NULL: no pair has the mesh */
 	snw_adjacency around;
-	snw_folds folds; /* if it is asked about them */
+	snw_meeting folds; /* if it is asked about them */
 } rest_mesh;
 
 /* A pair of meshes at rest. */
@@ -143,15 +146,6 @@ typedef struct probe {
 	snw_pair_contact *contact;
 } probe;
 
-/* What is not near a point along the surface: those points are marked. */
-static bool is_elsewhere(const void *context, uint32_t triangle) {
-	const probe *p = context;
-	const uint32_t *corners = snw_contact_tree_corners(p->state->work->meshes[p->mesh].tree, triangle),
-				   *marks = p->state->near_marks;
-	return marks[corners[0]] != p->state->near_mark && marks[corners[1]] != p->state->near_mark &&
-		   marks[corners[2]] != p->state->near_mark;
-}
-
 static void mark_neighbours(const probe *p, uint32_t point) {
 	thread_state *state = p->state;
 	const uint32_t *near, count = snw_contact_neighbours_of(state->neighbours[p->mesh], point, &near);
@@ -165,6 +159,32 @@ static void subtract(const double a[3], const double b[3], double difference[3])
 	for (int c = 0; c < 3; c++) {
 		difference[c] = a[c] - b[c];
 	}
+}
+
+/* A point that looks for a way out. */
+typedef struct way_out {
+	const probe *probe;
+	const double *at;
+} way_out;
+
+/* Of a mesh with itself, what is near the point along the surface is no way out: those points are marked. Nor is what the point
+ * is in front of. */
+static bool leads_out(const void *context, uint32_t triangle) {
+	const way_out *way = context;
+	const probe *p = way->probe;
+	const uint32_t *corners = snw_contact_tree_corners(p->state->work->meshes[p->other].tree, triangle),
+				   *marks = p->state->near_marks;
+	const uint32_t mark = p->state->near_mark;
+	if (p->mesh == p->other && (marks[corners[0]] == mark || marks[corners[1]] == mark || marks[corners[2]] == mark)) {
+		return false;
+	}
+	const snw_triangle posed = snw_contact_mesh_triangle(p->state->poses[p->other], triangle);
+	double edges[2][3], normal[3], from[3];
+	subtract(posed.corners[1], posed.corners[0], edges[0]);
+	subtract(posed.corners[2], posed.corners[0], edges[1]);
+	snw_cross3(edges[0], edges[1], normal);
+	subtract(way->at, posed.corners[0], from);
+	return snw_dot3(from, normal) < 0;
 }
 
 /* Whether the point, or the triangle that it went through, is in a fold of its mesh. */
@@ -219,7 +239,8 @@ static bool probe_point(const probe *p, uint32_t point) {
 	snw_contact_place place;
 	double at[3], height;
 	take_point(p->state, p->mesh, point, at);
-	if (rest && snw_own_patch_height(p->state->poses[p->other], rest, radius, radius, at, &place, &height) && height < 0) {
+	const snw_posed_point posed = {p->state->poses[p->mesh], point, {at[0], at[1], at[2]}};
+	if (rest && snw_own_patch_height(&posed, p->state->poses[p->other], rest, radius, &place, &height) && height < 0) {
 		double *outside = &p->contact->outside_folds;
 		*outside = is_in_fold(p, point, place.triangle) ? *outside : fmax(*outside, place.distance);
 		count_depth(p, point, at, &place, &p->contact->through);
@@ -232,7 +253,8 @@ static bool probe_point(const probe *p, uint32_t point) {
 	if (!rest) {
 		mark_neighbours(p, point);
 	}
-	place = snw_contact_nearest(p->state->poses[p->other], at, INFINITY, rest ? NULL : is_elsewhere, p);
+	const way_out way = {p, at};
+	place = snw_contact_nearest(p->state->poses[p->other], at, INFINITY, leads_out, &way);
 	if (place.triangle != SNW_NONE) {
 		count_depth(p, point, at, &place, &p->contact->inside);
 	}
@@ -306,8 +328,7 @@ static snw_status pose_meshes(thread_state *state, const snw_pose_view *pose) {
 		}
 		if (state->folds[m] && !snw_failed(status)) {
 			const rest_mesh *mesh = &work->meshes[m];
-			snw_folds_mark(&mesh->folds, mesh->tree, state->poses[m], state->neighbours[m], mesh->mesh->point_count,
-						   state->folds[m]);
+			snw_folds_mark(&mesh->folds, state->poses[m], state->neighbours[m], mesh->mesh->point_count, state->folds[m]);
 		}
 	}
 	return status;
@@ -417,7 +438,7 @@ static void open_pair(finding *work, uint32_t index, snw_arena *scratch) {
 		find_inside_at_rest(state, pair);
 	}
 	for (uint32_t side = 0; side < 2 && !is_self; side++) {
-		pair->places[side] = snw_rest_places_find(work->meshes[pair->meshes[side]].mesh, state->poses[pair->meshes[1 - side]],
+		pair->places[side] = snw_rest_places_find(state->poses[pair->meshes[side]], state->poses[pair->meshes[1 - side]],
 												  work->request->patch, scratch);
 	}
 }
@@ -475,7 +496,7 @@ snw_status snw_contact_moments_find(const snw_scene *scene, const snw_stack *sta
 	}
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		if (work.threads[0].folds[m]) {
-			work.meshes[m].folds = snw_folds_at_rest(work.threads[0].poses[m], scratch);
+			work.meshes[m].folds = snw_meeting_at_rest(work.threads[0].poses[m], NULL, scratch);
 		}
 	}
 	const snw_status status = run_moments(&work, task, error);
@@ -508,11 +529,37 @@ snw_mesh_pair *snw_mesh_pairs_list(const snw_scene *scene, bool between, bool wi
 	return list;
 }
 
+/* Between two keys of a clip that moves joints: how many parts of equal length. */
+static uint32_t part_count(double gap, double longest) {
+	const double count = ceil(gap / longest * (1 - 1e-3));
+	return count > 1 ? (uint32_t)count : 1;
+}
+
+/* The keys of a clip, and moments between keys that are far apart. */
+static double *list_times(const snw_scene *scene, uint32_t clip, snw_arena *arena, uint32_t *count) {
+	double *keys, *times;
+	uint32_t key_count, room = 0;
+	snw_clip_times(scene, clip, arena, &keys, &key_count);
+	const double duration = key_count > 0 ? keys[key_count - 1] - keys[0] : 0;
+	const double longest =
+		snw_clip_moves_joints(&scene->clips[clip]) ? fmax(LONGEST_STEP, duration / MOST_STEPS) : (double)INFINITY;
+	*count = 0;
+	times = NULL;
+	for (uint32_t k = 0; k < key_count; k++) {
+		const double gap = k + 1 < key_count ? keys[k + 1] - keys[k] : 0;
+		const uint32_t parts = part_count(gap, longest);
+		for (uint32_t i = 0; i < parts; i++) {
+			times = snw_arena_grow(arena, times, *count, &room, sizeof *times);
+			times[(*count)++] = keys[k] + gap * i / parts;
+		}
+	}
+	return times;
+}
+
 void snw_contact_moments_add_clip(const snw_scene *scene, uint32_t clip, snw_arena *arena, snw_contact_moment **list,
 								  uint32_t *count, uint32_t *room) {
-	double *seconds;
 	uint32_t time_count;
-	snw_clip_times(scene, clip, arena, &seconds, &time_count);
+	const double *seconds = list_times(scene, clip, arena, &time_count);
 	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, time_count);
 	snw_pose_sample_series(scene, clip, time_count, seconds, arena, poses);
 	for (uint32_t i = 0; i < time_count; i++) {

@@ -151,7 +151,7 @@ static const snw_argument push_arguments[] = {
 	{"out-of", SNW_ARGUMENT_THING, "MESH", "what it is pushed out of (default: all other meshes)", .flags = SNW_ARGUMENT_MANY,
 	 .noun = SNW_NOUN_MESH},
 	{"clip", SNW_ARGUMENT_THING, "CLIP,…",
-	 "a clip at whose keys nothing should be deep (default: all that move joints); the others get no deeper",
+	 "a clip in which nothing should be deep (default: all that move joints); the others get no deeper",
 	 .flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_CLIP},
 	{"poses", SNW_ARGUMENT_COUNT, "N", "the most poses that get an example", .least = 1, .most = 64, .initial = 6},
 	MILLIMETRES("deepest", "how deep a point may stay; poses are added until nothing is deeper (default: 0.5 of a human, in "

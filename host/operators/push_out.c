@@ -82,7 +82,7 @@ static void report_clips(const snw_operation *o, const snw_pushed_out *pushed) {
 		report_figures(o, "_before", &clip->before);
 		report_figures(o, "", &clip->after);
 		snw_report_row(o->report, NULL, 0);
-		snw_report_detail(o->report, "%s%s: deepest %.2f mm, %.2f before; median %.2f, %.2f before", name,
+		snw_report_detail(o->report, "%s%s: deepest through %.2f mm, %.2f before; median %.2f, %.2f before", name,
 						  clip->is_asked ? "" : ", not asked for", 1000 * clip->after.deepest, 1000 * clip->before.deepest,
 						  1000 * clip->after.median, 1000 * clip->before.median);
 		if (clip->after.deepest > clip->before.deepest) {
@@ -99,7 +99,7 @@ static void report_pushed(const snw_operation *o, const snw_pushed_out *pushed) 
 	snw_report_number(o->report, "poses", pushed->count);
 	snw_report_number(o->report, "most_mm", 1000 * pushed->most);
 	snw_report_say(o->report,
-				   "deepest %.2f mm, %.2f before; median of the moments %.2f, %.2f before; %.3f %% of the points in "
+				   "deepest through %.2f mm, %.2f before; median of the moments %.2f, %.2f before; %.3f %% of the points in "
 				   "contact, %.3f before",
 				   1000 * after->deepest, 1000 * before->deepest, 1000 * after->median, 1000 * before->median,
 				   100 * after->share, 100 * before->share);

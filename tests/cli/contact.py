@@ -108,6 +108,10 @@ def push_out_leaves_little_deep_and_the_rest_as_it_is(folder):
         assert abs(deepest - pushed[key]) < 0.01, (key, deepest, pushed[key])
     assert posed(project, "rest", "shirt") == before["rest"]
     assert posed(project, "wave:0.75", "body") == body
+    sinew("export", project, "-o", folder / "pushed.glb")
+    sinew("import", folder / "pushed.glb", "-o", folder / "again.sinew")
+    again = answer("contact", folder / "again.sinew", "--between", "body,shirt")  # quads are cut along the same diagonals
+    assert all(abs(again[key] - found[key]) < 0.1 for key in ("through_mm", "inside_mm")), (again["deepest_mm"], found["deepest_mm"])
     after = posed(project, "wave:0.75", "shirt")
     most = max(sum((a - b) ** 2 for a, b in zip(p, q)) ** 0.5 for p, q in zip(before["wave:0.75"], after))
     assert 0.001 < most <= pushed["most_mm"] / 1000 + 1e-5, most

@@ -226,8 +226,8 @@ typedef struct snw_proposal_service {
 } snw_proposal_service;
 
 /* Contact: which triangles of posed meshes meet or are near each other, and how far points are from a surface. NULL in hosts
- * that do not have it. Points count as floats. The triangles of a mesh are counted face after face, each face as a fan from
- * its first corner. */
+ * that do not have it. Points count as floats. The triangles of a mesh are counted face after face, each face cut as it is
+ * drawn and exported at rest (quads along the shorter diagonal, if neither folds a half over). */
 #define SNW_SERVICE_CONTACT "sinew.contact/0"
 typedef struct snw_contact_mesh snw_contact_mesh; /* the triangles of a mesh, sorted for queries, at one pose */
 typedef struct snw_contact_pair {

@@ -149,11 +149,11 @@ def click_goes_to_the_deepest_contact_of_the_clip(window):
     state = when(window, lambda state: state["contact_keys"])
     found = answer("contact", window.project, "--clip", "wave")
     assert state["contact_keys"] == found["moments"] and abs(1000 * state["contact_deepest"] - found["deepest_mm"]) < 1e-9, found["deepest_mm"]
-    window.click("timeline/Contact 24.87 mm")
+    window.click(f"timeline/Contact {found['deepest_mm']:.2f} mm")
     window.wait("contact-worst")
     state = window.report()
     deepest = max(found["contact"], key=lambda row: max(row["through"]["deepest_mm"], row["inside"]["deepest_mm"]))
-    assert deepest["at"] == f"wave:{state['seconds']:g}" and "24.87 mm" in state["message"], (deepest["at"], state["seconds"])
+    assert deepest["at"] == f"wave:{state['seconds']:g}" and f"{found['deepest_mm']:.2f} mm" in state["message"], (deepest["at"], state["seconds"])
     x, y, width, height = map(round, window.report()["viewport"])
     middle = window.picture().part(x + width // 3, y + height // 3, x + 2 * width // 3, y + 2 * height // 3)
     assert middle.count(lambda pixel: pixel[0] > 150 and pixel[1] < 90) > 300  # close up

@@ -237,11 +237,14 @@ static void tell_rest(const snw_call *call, const snw_scene *scene, const snw_co
 	}
 }
 
-/* Returns the deepest of a pair over all moments, millimetres. */
-static double tell_pair(const snw_call *call, const snw_scene *scene, const snw_contact_request *request, uint32_t pair,
-						const snw_contact_moments *found, cJSON *list) {
+/* Of all moments, millimetres. */
+typedef struct deepest_contact {
+	double through, inside;
+} deepest_contact;
+
+static void tell_pair(const snw_call *call, const snw_scene *scene, const snw_contact_request *request, uint32_t pair,
+					  const snw_contact_moments *found, cJSON *list, deepest_contact *deepest) {
 	uint32_t in_contact = 0;
-	double deepest = 0;
 	for (uint32_t m = 0; m < request->moment_count; m++) {
 		const snw_pair_contact *contact = &found->found[(size_t)m * request->pair_count + pair];
 		if (!is_contact(contact)) {
@@ -251,29 +254,33 @@ static double tell_pair(const snw_call *call, const snw_scene *scene, const snw_
 			snw_say(call, "%s", pair_name(call, scene, &request->pairs[pair]));
 			snw_say(call, "  %-20s %8s %8s %8s  pairs of triangles", "at", "through", "inside", "% points");
 		}
-		deepest = fmax(deepest, fmax(millimetres(&contact->through), millimetres(&contact->inside)));
+		deepest->through = fmax(deepest->through, millimetres(&contact->through));
+		deepest->inside = fmax(deepest->inside, millimetres(&contact->inside));
 		say_moment(call, scene, &request->moments[m], contact);
 		answer_moment(list, scene, &request->pairs[pair], &request->moments[m], contact);
 	}
-	return deepest;
 }
 
 static double tell(const snw_call *call, const snw_scene *scene, const snw_contact_request *request,
 				   const snw_contact_moments *found) {
-	double deepest = 0;
+	deepest_contact deepest = {0};
 	tell_rest(call, scene, request, found);
 	cJSON *list = snw_answer_list(call->answer, "contact");
 	for (uint32_t p = 0; p < request->pair_count; p++) {
-		deepest = fmax(deepest, tell_pair(call, scene, request, p, found, list));
+		tell_pair(call, scene, request, p, found, list, &deepest);
 	}
+	const double most = fmax(deepest.through, deepest.inside);
 	snw_say(call,
-			"%u moment%s, deepest %.2f mm; places of one mesh within %.3g mm of each other along its surface do not count as "
-			"contact",
-			request->moment_count, snw_plural(request->moment_count), deepest, 1000 * request->neighbours);
+			"%u moment%s, deepest %.2f mm: through %.2f, inside another part %.2f; places of one mesh within %.3g mm of each "
+			"other along its surface do not count as contact",
+			request->moment_count, snw_plural(request->moment_count), most, deepest.through, deepest.inside,
+			1000 * request->neighbours);
 	snw_answer_number(call->answer, "moments", request->moment_count);
-	snw_answer_number(call->answer, "deepest_mm", deepest);
+	snw_answer_number(call->answer, "deepest_mm", most);
+	snw_answer_number(call->answer, "through_mm", deepest.through);
+	snw_answer_number(call->answer, "inside_mm", deepest.inside);
 	snw_answer_number(call->answer, "neighbours_mm", 1000 * request->neighbours);
-	return deepest;
+	return most;
 }
 
 /* ---- what a stack makes -------------------------------------------------------------------------------------------------- */
@@ -440,7 +447,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--clip", "NAME", "at the keys of this clip; may be repeated (default: all clips)"},
+	{"--clip", "NAME",
+	 "at the keys of this clip, and between keys that are over 1/24 s apart; may be repeated (default: all clips)"},
 	{"--at", "POSE", "at one pose instead: NAME, or CLIP:SECONDS"},
 	{"--between", "MESH,MESH", "only between these two meshes; may be repeated (default: all, and each with itself)"},
 	{"--self", NULL, "each mesh with itself"},
