@@ -112,6 +112,7 @@ static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t t
 		const double *step = sculpt->result + 3 * (size_t)i, *original = sculpt->original + 3 * (size_t)point;
 		const double mask = sculpt->mask[sculpt->weld.first ? sculpt->weld.first[point] : point];
 		const double free = is_hidden(sculpt, point) ? 0 : 1 - mask;
+		const double start[3] = {from[0], from[1], from[2]};
 		bool is_near = kind == SNW_BRUSH_ERASE && free > 0;
 		for (int c = 0; c < 3; c++) {
 			place[c] = from[c] + free * step[c];
@@ -119,6 +120,9 @@ static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t t
 		}
 		if (is_near) {
 			memcpy(place, original, 3 * sizeof *place);
+		}
+		if (sculpt->stroke.brush.stays_outside) {
+			snw_walls_stop(&sculpt->walls, point, start, place);
 		}
 	}
 }

@@ -73,6 +73,7 @@ typedef struct snw_brush {
 	bool volume;                  /* distances are straight lines; otherwise along the surface, which excludes nearby folds */
 	const snw_brush_alpha *alpha; /* multiplies the strength, across two radii; NULL: none. It must outlive the stroke */
 	bool symmetric;               /* also on the other side, if the sculpt has a mirror map */
+	bool stays_outside;           /* pushes no point through the sculpt's walls */
 } snw_brush;
 
 /* The brush while Shift and Ctrl are pressed: Shift smooths what the brush changes (shape, mask or field), Ctrl inverts. */

@@ -146,6 +146,7 @@ snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt,
 
 void snw_sculpt_destroy(snw_sculpt *sculpt) {
 	if (sculpt) {
+		snw_arena_destroy(sculpt->walls.arena);
 		snw_arena_destroy(sculpt->arena);
 	}
 }

@@ -69,6 +69,17 @@ snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_orig
  * faces alone. Not during a stroke. */
 snw_status snw_sculpt_hide_faces(snw_sculpt *sculpt, const bool *faces, snw_error *error);
 
+/* Another surface, posed. It is read by this call alone. */
+typedef struct snw_sculpt_wall {
+	const snw_mesh *mesh;
+	const double *points_posed; /* [point_count][3] */
+} snw_sculpt_wall;
+
+/* The surfaces through which brushes that stay outside push no point: they stop it where it meets one from the side that it is
+ * on at rest, and let it come back from the other side. A point farther from a surface than `patch`, metres, has no such side,
+ * and passes in neither direction. Not during a stroke. */
+void snw_sculpt_set_walls(snw_sculpt *sculpt, uint32_t count, const snw_sculpt_wall *walls, double patch);
+
 /* ---- picking ---- */
 
 /* The nearest face that the ray hits, from either side. Of faces at the same distance, the one with the lowest index. */

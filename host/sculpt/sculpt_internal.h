@@ -15,6 +15,7 @@
 #include "mesh/surface_distance.h"
 #include "sculpt/sculpt.h"
 #include "sculpt/seams/weld.h"
+#include "sculpt/walls.h"
 
 enum { SNW_SCULPT_GRAIN = 1024 }; /* points per chunk */
 
@@ -78,6 +79,7 @@ struct snw_sculpt {
 	double *smoothed; /* [point_count][3]: the second buffer of smoothing's passes */
 	/* The last face of a sliding point in this stroke; SNW_NONE outside `stroked`. */
 	uint32_t *anchors;
+	snw_walls walls;
 	snw_listed_set changes;     /* points changed since the last query */
 	snw_set stroked;            /* points that this stroke has reached; empty between strokes */
 	snw_listed_set faces, ring; /* of one dab: faces around the region, points of these faces and of the region */

@@ -317,8 +317,46 @@ static void brush_that_drags_keeps_the_radius_it_began_with(void **state) {
 	assert_true(height[0] > 0 && height[1] == height[0]);
 }
 
+/* A sheet over another: drawn up it stops below the other, from where it may go back; without the option it goes through. */
+static void point_is_not_pushed_through_a_wall(void **state) {
+	(void)state;
+	for (int stays = 0; stays < 2; stays++) {
+		fixture f;
+		open_fixture(&f, 0);
+		sheet above = make_sheet(f.arena, 20, 41, 0);
+		for (uint32_t i = 0; i < above.mesh.point_count; i++) {
+			((double *)above.mesh.points_rest)[3 * (size_t)i + 1] = 0.004;
+		}
+		const snw_sculpt_wall wall = {&above.mesh, above.mesh.points_rest};
+		snw_sculpt_set_walls(f.sculpt, 1, &wall, 0.1);
+		snw_brush brush = usual_brush(SNW_BRUSH_DRAW, 0.3);
+		brush.strength = 1;
+		brush.stays_outside = stays;
+		const snw_ray ray = from_above(0, 1);
+		snw_error error = {0};
+		double highest = 0;
+		for (int n = 0; n < 12; n++) {
+			snw_dab one = {.pick = snw_sculpt_pick(f.sculpt, &ray), .pressure = 1};
+			brush.invert = n >= 10;
+			check_ok(snw_sculpt_begin(f.sculpt, &brush, &one.pick, &error), error);
+			snw_sculpt_dab(f.sculpt, &one);
+			snw_sculpt_end(f.sculpt, NULL);
+			double top = -INFINITY;
+			for (uint32_t p = 0; p < f.grid.mesh.point_count; p++) {
+				top = fmax(top, rise(&f, p));
+			}
+			assert_true(n < 10 || top < highest);
+			highest = top;
+			assert_true(!stays || top < 0.004);
+			assert_true(n != 9 || (stays ? top > 0.0039 : top > 0.008));
+		}
+		close_fixture(&f);
+	}
+}
+
 TEST_GROUP(brushes) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(point_is_not_pushed_through_a_wall),
 		cmocka_unit_test(alpha_stamps_its_picture_the_right_way_round),
 		cmocka_unit_test(draw_moves_all_points_in_one_direction),
 		cmocka_unit_test(clay_adds_a_layer_and_evens_it_out),

@@ -3,10 +3,11 @@
 """A day's work on a figure of five meshes: sculpts at frames of a clip on body and shirt, undo that shows them, a mirror image on a side
 that is not alike, errors that agree with the command line."""
 
+import math
 import re
 import time
 
-from harness import answer, run, sinew
+from harness import answer, obj_points, run, sinew
 from driver import PATIENCE, OneWindow, pose_points, stroke
 from under_xvfb import under_xvfb
 
@@ -108,6 +109,56 @@ def strokes_on_the_body_move_the_clothes_over_it(window):
     window.wait("carry-along")  # the key after it is not for a field
 
 
+def solid_angle(point, corners):
+    """Of a full sphere, how much of it a triangle covers as seen from a point (Van Oosterom and Strackee)."""
+    a, b, c = ([x - y for x, y in zip(corner, point)] for corner in corners)
+    cross = (b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0])
+    dot, length = lambda p, q: sum(x * y for x, y in zip(p, q)), lambda p: dot(p, p) ** 0.5
+    below = length(a) * length(b) * length(c) + dot(a, b) * length(c) + dot(b, c) * length(a) + dot(c, a) * length(b)
+    return math.atan2(dot(a, cross), below) / (2 * math.pi)
+
+
+def points_pushed_in(window, before):
+    """How many points of the shirt were pushed, and how many of those are now inside the body."""
+    out = window.folder / "body.obj"
+    sinew("export", window.project, "--pose", "elbow bent", "--mesh", "body", "-o", out)
+    body = obj_points(out)
+    faces = [[int(corner.split("/")[0]) - 1 for corner in line.split()[1:]] for line in out.read_text().splitlines() if line.startswith("f ")]
+    triangles = [[body[i] for i in (face[0], face[k], face[k + 1])] for face in faces for k in range(1, len(face) - 1)]
+    pushed = [q for p, q in zip(before, pose_points(window.project, window.folder, "elbow bent", None, "shirt")) if math.dist(p, q) > 1e-3]
+    return len(pushed), sum(sum(solid_angle(point, corners) for corners in triangles) > 0.5 for point in pushed)
+
+
+def strokes_that_stay_outside_push_no_point_through_the_body(window):
+    window.click("outliner/shirt##mesh")
+    window.wait("mesh shirt")
+    window.key("KP_End", "front")
+    window.click("poses/elbow bent")
+    window.wait("pose elbow bent")
+    window.key("Tab", "posing")
+    window.click("side/Inflate")
+    window.wait("brush ")
+    before, counts = pose_points(window.project, window.folder, "elbow bent", None, "shirt"), []
+    for is_outside in False, True:
+        if is_outside:
+            window.click("side/Stay outside")
+            window.wait("stay-outside")
+        joints = window.report()["joints"]
+        sleeve = [0.3 * a + 0.7 * b for a, b in zip(joints["upper_arm_l"][:2], joints["lower_arm_l"][:2])]
+        window.drag(sleeve, ((-4, 0), (4, 0)) * 5, "ctrl")
+        window.wait("stroke-end")
+        state = window.report()
+        assert not state["alarmed"] and state["mesh"] == "shirt", (state["mesh"], state["message"])
+        counts.append(points_pushed_in(window, before))
+        window.key("ctrl+z", "undo")
+        assert not window.report()["examples"]
+    assert counts[0][1] > 2 and counts[1][0] > 10 and counts[1][1] == 0, counts
+    window.click("side/Stay outside")
+    window.wait("stay-outside")
+    window.key("Tab", "posing")
+    window.key("F8", "pose-rest")
+
+
 def when(window, holds):
     """The state at the first moment at which that is so, whatever is under way."""
     end = time.monotonic() + PATIENCE
@@ -164,4 +215,5 @@ if __name__ == "__main__":
     under_xvfb()
     run(OneWindow(dressed).cases(sculpts_stay_at_their_frames_and_undo_goes_to_frame_and_mesh, errors_are_those_of_the_command_line,
                                  mirror_image_takes_the_nearest_places_and_says_so, strokes_on_the_body_move_the_clothes_over_it,
-                                 contact_is_tinted_while_a_joint_is_dragged, click_goes_to_the_deepest_contact_of_the_clip))
+                                 contact_is_tinted_while_a_joint_is_dragged, click_goes_to_the_deepest_contact_of_the_clip) +
+        OneWindow(dressed).cases(strokes_that_stay_outside_push_no_point_through_the_body))

@@ -103,6 +103,7 @@
 	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Through volume", "The brush reaches points by distance in space, not only along the surface") \
 	ROW(SYMMETRY, symmetry, "symmetry", "", "sv", "", "Sculpt", "Symmetry", "Repeats each stroke on the other side") \
 	ROW(CARRY_ALONG, carry_along, "carry-along", "", "sv", "", "Sculpt", "Carry to clothes", "Each stroke also moves the meshes over the sculpted one, such as clothes, as the skin below them moves") \
+	ROW(STAY_OUTSIDE, stay_outside, "stay-outside", "", "svs", "", "Sculpt", "Stay outside", "No stroke pushes a point through another visible mesh; a point that has gone through may come back") \
 	ROW(MESH, mesh, "mesh", "t", "avsm", "", "", "Select mesh", "Makes a mesh the active one, which is sculpted and painted") \
 	ROW(MESH_HIDE, mesh_hide, "mesh-hide", "T", "avsm", "Shift+H", "-View", "Hide mesh", "Hides the active mesh, or shows it") \
 	ROW(MESH_ISOLATE, mesh_isolate, "mesh-isolate", "T", "avsm", "Alt+H", "View", "Isolate mesh", "Hides all other meshes, or shows them") \

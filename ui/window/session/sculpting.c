@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "example/sculpt_layers.h"
 #include "fit/sculpt_reference.h"
+#include "measure/contact_moments.h"
 #include "pose/pose.h"
 #include "sculpt/counterpart.h"
 #include "sculpt/seams/joined.h"
@@ -61,6 +62,7 @@ typedef struct prepare_request {
 	const snw_pose *pose; /* NULL: the rest */
 	uint64_t pose_hash;
 	const bool *takes_part; /* [mesh_count]: may be sculpted together with this mesh */
+	const bool *stops;      /* [mesh_count]: visible, and the brush stays outside; NULL: it does not */
 	/* The result. While the job runs, only the job may use the session. */
 	snw_arena *arena;
 	const snw_mesh *mesh;
@@ -200,6 +202,35 @@ static snw_status reset_session(const prepare_request *request, const double *po
 	return snw_failed(status) ? status : snw_sculpt_set_original(request->sculpt, original, error);
 }
 
+static bool is_sculpted(const prepare_request *request, uint32_t mesh) {
+	bool is = mesh == request->mesh_index;
+	for (uint32_t p = 0; p < request->part_count; p++) {
+		is = is || request->parts[p].mesh == mesh;
+	}
+	return is;
+}
+
+/* The other meshes, for brushes that stay outside. */
+static snw_status set_walls(const snw_scene *scene, const snw_registry *registry, const prepare_request *request,
+							snw_arena *scratch, snw_error *error) {
+	snw_sculpt_wall *walls = SNW_NEW_ARRAY(scratch, snw_sculpt_wall, scene->mesh_count);
+	uint32_t count = 0;
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; request->stops && m < scene->mesh_count && !snw_failed(status); m++) {
+		double *points, *original;
+		if (!request->stops[m] || is_sculpted(request, m)) {
+			continue;
+		}
+		const uint32_t example = request->pose ? snw_sculpt_example(scene, m, request->pose) : SNW_NONE;
+		status = find_points_of(scene, registry, request, m, example, scratch, &points, &original, error);
+		walls[count++] = (snw_sculpt_wall){&scene->meshes[m], points};
+	}
+	if (!snw_failed(status)) {
+		snw_sculpt_set_walls(request->sculpt, count, walls, snw_contact_default_patch(scene));
+	}
+	return status;
+}
+
 static snw_status prepare(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	prepare_request *request = data;
 	const snw_scene *scene = context->document->scene;
@@ -212,12 +243,12 @@ static snw_status prepare(snw_job_context *context, snw_job *job, void *data, sn
 		join_parts(request, scene, job->arena);
 	}
 	double *points = NULL, *original = NULL;
-	const snw_status status = find_points(scene, context->registry, request, job->arena, &points, &original, error);
-	if (snw_failed(status)) {
-		return status;
+	snw_status status = find_points(scene, context->registry, request, job->arena, &points, &original, error);
+	if (!snw_failed(status)) {
+		status = request->sculpt ? reset_session(request, points, original, error)
+								 : make_session(request, scene, points, original, job->arena, error);
 	}
-	return request->sculpt ? reset_session(request, points, original, error)
-						   : make_session(request, scene, points, original, job->arena, error);
+	return snw_failed(status) ? status : set_walls(scene, context->registry, request, job->arena, error);
 }
 
 static void free_prepared(void *data) {
@@ -352,6 +383,15 @@ static const bool *list_takers(const snw_session *session, uint32_t mesh, snw_ar
 	return takes_part;
 }
 
+static const bool *list_visible(const snw_session *session, snw_arena *arena) {
+	const uint32_t count = session->document->scene->mesh_count;
+	bool *visible = SNW_NEW_ARRAY(arena, bool, count);
+	for (uint32_t m = 0; m < count; m++) {
+		visible[m] = !session->display.hidden[m];
+	}
+	return visible;
+}
+
 static uint64_t shown_pose_hash(const snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
@@ -387,6 +427,7 @@ static void send_prepare(snw_session *session, uint32_t mesh) {
 	s->arena = NULL;
 	s->sculpt = NULL;
 	request->example = snw_session_example_here(session, request->mesh_index);
+	request->stops = s->brush.stays_outside ? list_visible(session, job->arena) : NULL;
 	job->run = prepare;
 	job->done = prepared;
 	job->free_request = free_prepared;

@@ -90,8 +90,8 @@ static void put_brush(FILE *file, const snw_sculpting *s) {
 		fprintf(file, "radius %.17g\n", brush->radius);
 	}
 	fprintf(file, "falloff %s\nvalue %.17g\n", snw_falloff_names[brush->falloff], brush->value);
-	fprintf(file, "volume %d\nsymmetry %d\ncarry %d\nweights %d\n", brush->volume, brush->symmetric, s->carries,
-			s->paints_weights);
+	fprintf(file, "volume %d\nsymmetry %d\ncarry %d\noutside %d\nweights %d\n", brush->volume, brush->symmetric, s->carries,
+			brush->stays_outside, s->paints_weights);
 	if (s->alpha_path[0]) {
 		put_name(file, "alpha", s->alpha_path);
 	}
@@ -315,6 +315,8 @@ static void restore_brush(snw_session *session, const char *key, const char *tex
 		s->brush.symmetric = number > 0;
 	} else if (strcmp(key, "carry") == 0) {
 		s->carries = number > 0;
+	} else if (strcmp(key, "outside") == 0) {
+		s->brush.stays_outside = number > 0;
 	} else if (strcmp(key, "weights") == 0) {
 		s->paints_weights = number > 0;
 	} else if (strcmp(key, "alpha") == 0 && snw_file_exists(text)) {

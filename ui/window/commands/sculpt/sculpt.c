@@ -128,6 +128,14 @@ void snw_do_carry_along(snw_session *session, const snw_command *command) {
 	session->sculpting.carries = !session->sculpting.carries;
 }
 
+/* The other meshes are prepared with the sculpted one. */
+void snw_do_stay_outside(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_brush *brush = &session->sculpting.brush;
+	brush->stays_outside = !brush->stays_outside;
+	snw_sculpting_take_parts(session);
+}
+
 /* ---- strokes ------------------------------------------------------------------------------------------------------ */
 
 /* The radius by the pressure and tilt of a pen. */

@@ -174,6 +174,8 @@ void snw_panel_brush(snw_session *session) {
 	snw_panel_switch(session, SNW_DO_VOLUME, session->sculpting.brush.volume);
 	if (session->document->scene->mesh_count > 1) {
 		snw_panel_switch(session, SNW_DO_CARRY_ALONG, session->sculpting.carries);
+		snw_gui_same_line_for(snw_command_title(SNW_DO_STAY_OUTSIDE));
+		snw_panel_switch(session, SNW_DO_STAY_OUTSIDE, session->sculpting.brush.stays_outside);
 	}
 	if (snw_gui_button("Done", false)) {
 		snw_emit(&session->queue, SNW_DO_POSING);
