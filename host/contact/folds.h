@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Triangles that meet in a pose and do not meet at rest, and the folds of a mesh: the points of such triangles of its own, and
- * what is within a distance of them along the surface. Unlike contact of a mesh with itself (measure/contact_moments.h) that has
- * the folds of elbows and knees. What lies in such a fold, as a sleeve in the crook of an arm, has no room there.
- */
+ * what is within a distance of them along the surface. Unlike contact of a mesh with itself (measure/contact_moments.h) that
+ * has the folds of elbows and knees. What lies in such a fold, as a sleeve in the crook of an arm, has no room there. */
 #ifndef SINEW_HOST_CONTACT_FOLDS_H
 #define SINEW_HOST_CONTACT_FOLDS_H
 

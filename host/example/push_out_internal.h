@@ -46,7 +46,8 @@ bool snw_pushing_asks(const snw_push_request *request, uint32_t clip);
 void snw_pushing_list_frames(snw_pushing *p);
 snw_pose *snw_pushing_pose(const snw_pushing *p, uint32_t frame);
 
-/* Finds the poses, their drivers and the displacements: poses are added where it is deepest, until nothing is deeper than asked. */
+/* Finds the poses, their drivers and the displacements: poses are added where it is deepest, until nothing is deeper than
+ * asked. */
 snw_status snw_pushing_add_poses(snw_pushing *p, snw_error *error);
 
 /* The example at a chosen frame, over those before it. */

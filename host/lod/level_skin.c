@@ -399,8 +399,8 @@ static double cost_of_slot(uint32_t mesh_count, skin_fit *fits, uint32_t slot) {
 	return cost;
 }
 
-/* Drops the slot that costs least, until there are as few joints as asked for. A cost only grows when others go, so that of before
- * tells which has to be found again (as lazy greedy selection does: M. Minoux, 1978). */
+/* Drops the slot that costs least, until there are as few joints as asked for. A cost only grows when others go, so that of
+ * before tells which has to be found again (as lazy greedy selection does: M. Minoux, 1978). */
 static snw_status drop_joints(const snw_scene *scene, uint32_t mesh_count, skin_fit *fits, uint32_t joints, uint32_t slot_count,
 							  const bool *used, bool *is_dropped, const snw_task *task, snw_arena *scratch, snw_error *error) {
 	uint32_t *slots = SNW_NEW_ARRAY(scratch, uint32_t, (size_t)scene->skeleton.joint_count + slot_count);

@@ -70,8 +70,8 @@ typedef struct snw_contact_moments {
 
 /* Every pair of meshes, then each with itself, as asked for. In `arena`. */
 snw_mesh_pair *snw_mesh_pairs_list(const snw_scene *scene, bool between, bool with_itself, snw_arena *arena, uint32_t *count);
-/* The keys of a clip and, where it moves joints, moments between keys that are more than 1/24 s apart (longer steps in a clip of
- * over 83 s), appended to `list`, which is grown in `arena`. */
+/* The keys of a clip and, where it moves joints, moments between keys that are more than 1/24 s apart (longer steps in a clip
+ * of over 83 s), appended to `list`, which is grown in `arena`. */
 void snw_contact_moments_add_clip(const snw_scene *scene, uint32_t clip, snw_arena *arena, snw_contact_moment **list,
 								  uint32_t *count, uint32_t *room);
 /* At most so many moments at which a character is measured: the poses of its examples, and keys of clips that have a target, or

@@ -186,7 +186,8 @@ static double angle_at(const snw_scene *scene, uint32_t clip, const char *joint,
 }
 
 /* Control points at (0.5, 0) and (0.5, 90): t(u) = 1.5 u (1 - u) + u^3 and v(u) = 90 (3 u^2 - 2 u^3). At u = 1/4 that is
- * 0.296875 and 14.0625. Hermite's tangents (1, 0) have their control points a third of the way off: v is the same over t = u. */
+ * 0.296875 and 14.0625. Hermite's tangents (1, 0) have their control points a third of the way off: v is the same over t = u.
+ */
 static void curves_between_keys_are_followed(void **unused) {
 	(void)unused;
 	snw_scene *bezier = read_turning(TURN("a", "root/rz.ANGLE", "BEZIER", "0 1",

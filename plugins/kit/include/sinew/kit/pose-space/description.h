@@ -36,8 +36,8 @@ typedef struct snk_pose_group {
 	const double *rotation_vectors; /* [pose_count][joint_count][3] */
 	const double *places;           /* [pose_count][joint_count][6]: local translation and scale */
 	const char *const *names;       /* [coefficient_count]: of the displacements that they drive */
-	/* [pose_count + 1 + coordinates][coefficient_count], as snk_rbf_solve has them: coordinates are SNK_POSE_COORDINATES of each
-	 * joint with SNK_POLYNOMIAL_LINEAR, otherwise 0. */
+	/* [pose_count + 1 + coordinates][coefficient_count], as snk_rbf_solve has them: coordinates are SNK_POSE_COORDINATES of
+	 * each joint with SNK_POLYNOMIAL_LINEAR, otherwise 0. */
 	const double *weights;
 } snk_pose_group;
 
