@@ -144,6 +144,8 @@ enum { LONGEST_TRIAL_SECONDS = 10, FIRST_TRIAL_SECONDS = 3, LOOK_MILLISECONDS = 
 
 /* ---- the child ----------------------------------------------------------------------------------------------------------- */
 
+enum { ANSWER = STDERR_FILENO + 1 }; /* the one descriptor that the child has of the program */
+
 /* What the child calls, as the registry names it, in memory that both processes have. */
 static const char *const functions[] = {"dlopen", "open", "deformer", "extension", "close", "dlclose"};
 enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
@@ -165,19 +167,28 @@ static const char *current_place(snw_arena *arena) {
 										 : snw_arena_format(arena, "in its function '%s'", functions[f]);
 }
 
+/* What the program has open is not the plug-in's: a project that it writes to among it. */
+static void leave_files(int answer) {
+	const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (int descriptor = 0; nowhere >= 0 && descriptor < ANSWER; descriptor++) {
+		dup2(nowhere, descriptor);
+	}
+	if (answer != ANSWER) {
+		dup2(answer, ANSWER);
+	}
+	(void)close_range(ANSWER + 1, ~0U, 0);
+}
+
 /* Says one byte once all is done. What the plug-in prints is its own affair, and a crash leaves no core behind. */
 static void run_child(const char *path, snw_plugin_loader *load, void *context, int answer) {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	snw_confine_plugin();
-	const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-	for (int descriptor = 0; nowhere >= 0 && descriptor < 3; descriptor++) {
-		dup2(nowhere, descriptor);
-	}
+	leave_files(answer);
 	if (current_function) {
 		snw_thread_watch_functions(note_function);
 	}
 	load(path, context);
-	_exit(write(answer, "", 1) == 1 ? 0 : 1);
+	_exit(write(ANSWER, "", 1) == 1 ? 0 : 1);
 }
 
 static uint32_t trial_seconds(void) {

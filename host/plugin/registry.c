@@ -195,7 +195,8 @@ static const snw_deformer *find_in_file(const char *path, const char *id, const 
 /* Adds what a child found in a file. */
 static void read_infos(snw_registry *registry, const char *path, const shared_object *object, snw_stream *stream) {
 	const uint64_t count = snw_get_number(stream);
-	for (uint64_t i = 0; i < count && !stream->is_broken; i++) {
+	const bool is_whole = count > 0 && count <= MOST_DEFORMERS_A_FILE; /* a plug-in may overwrite it */
+	for (uint64_t i = 0; is_whole && i < count && !stream->is_broken; i++) {
 		const char *reason = snw_get_text(stream, registry->arena);
 		const snw_deformer *deformer =
 			reason ? NULL
@@ -206,7 +207,7 @@ static void read_infos(snw_registry *registry, const char *path, const shared_ob
 			add_deformer(registry, path, deformer);
 		}
 	}
-	if (stream->is_broken || count == 0) {
+	if (stream->is_broken || !is_whole) {
 		add_info(registry, path, NULL, "what it offers could not be read from the process that loaded it; try again");
 	}
 }

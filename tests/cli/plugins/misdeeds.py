@@ -235,6 +235,13 @@ def processes_that_a_plugin_starts_hold_nothing_up(folder):
                 os.kill(process, signal.SIGKILL)
 
 
+def files_of_the_program_are_out_of_reach(folder):
+    """The project that a verb has open, whose change `outcome` would see."""
+    for function in ("constructor", "deformer", "close", "destructor", "load", "drive"):
+        printed, _, _ = outcome(folder, "measure", "misbehaves", f"{function}:overwrite")
+        assert printed in (outcome_of(folder, "measure", "misbehaves", muted)[0] for muted in (False, True)), (function, printed)
+
+
 def memory_of_a_plugin_is_limited(folder):
     if b"__asan_init" in Path(SINEW).read_bytes():
         return  # the sanitizer needs more than any limit
@@ -290,5 +297,5 @@ def comparisons_have_the_other_methods(folder):
 if __name__ == "__main__":
     run([verbs_go_on_without_the_layer, reports_without_an_end_lengthen_no_call, floods_change_no_result, floods_of_fits_change_no_result,
          processes_that_a_plugin_starts_hold_nothing_up,
-         memory_of_a_plugin_is_limited, fits_cost_that_fit,
+         files_of_the_program_are_out_of_reach, memory_of_a_plugin_is_limited, fits_cost_that_fit,
          fit_names_no_function_once_the_method_has_ended, fit_names_the_layer_below_that_ends_it, comparisons_have_the_other_methods])

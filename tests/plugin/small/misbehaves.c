@@ -80,6 +80,15 @@ static void leave_process(int leaves_group) {
 	}
 }
 
+/* Writes to whatever the program may have left open. */
+static void overwrite_files(void) {
+	char letters[1000];
+	memset(letters, 'A', sizeof letters);
+	for (int file = STDERR_FILENO + 1; file < 64; file++) {
+		(void)!write(file, letters, sizeof letters);
+	}
+}
+
 /* More memory than a plug-in may have. */
 static int gets_too_much(void) {
 	return mmap(NULL, (size_t)16 << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) !=
@@ -126,6 +135,8 @@ static snw_status run(const char *function) {
 		small_throw();
 	} else if (strcmp(misdeed, "scribble") == 0) {
 		scribble();
+	} else if (strcmp(misdeed, "overwrite") == 0) {
+		overwrite_files();
 	} else if (strcmp(misdeed, "signal") == 0) {
 		kill(0, SIGTERM);
 		pause();
