@@ -18,10 +18,9 @@
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"
 
-/* A failure costs the layer. What the program itself lacks, memory, costs none. */
-static void note_failure(const stack_layer *layer, snw_status status, const char *problem) {
-	const bool is_isolated = snw_deformer_is_isolated(layer->deformer);
-	if (!layer->is_trial && status != SNW_ERROR_CRASH && (is_isolated || status != SNW_ERROR_MEMORY)) {
+/* A failure costs the layer. */
+static void note_failure(const stack_layer *layer, const char *problem) {
+	if (!layer->is_trial) {
 		snw_plugin_failure_add(layer->deformer->descriptor->short_name, layer->name, problem);
 	}
 }
@@ -33,7 +32,10 @@ snw_status stack_layer_fail(const stack_layer *layer, snw_status status, snw_err
 	va_start(values, format);
 	vsnprintf(problem, sizeof problem, format, values);
 	va_end(values);
-	note_failure(layer, status, problem);
+	/* What fails in the program itself ends the verb, or is tried only. */
+	if (status != SNW_ERROR_CRASH && snw_deformer_is_isolated(layer->deformer)) {
+		note_failure(layer, problem);
+	}
 	return layer->is_trial ? snw_fail(error, status, "method %s %s; check its plug-in with 'sinew validate'", method, problem)
 						   : snw_fail(error, status,
 									  "layer '%s' (%s) %s; mute the layer in the window, or with 'sinew stack P.sinew mute %s'",
@@ -97,7 +99,7 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 	snw_status status = snw_deny_caveat(snw_deformer_load(layer->deformer, snw_services_host(stack->services), stack->character,
 														  model->bytes, model->byte_count, &layer->model));
 	if (status == SNW_ERROR_DATA) {
-		note_failure(layer, status, "failed in load: its model does not match this character or is damaged, so fit it again");
+		note_failure(layer, "failed in load: its model does not match this character or is damaged, so fit it again");
 		return snw_fail(
 			error, status,
 			"the model of layer '%s' does not match this character or is damaged (%s); run 'sinew fit %s P.sinew' again",

@@ -128,7 +128,7 @@ def clips_are_renamed_trimmed_and_removed(folder):
     assert "has frames of it; keep the clip, and make a new one with --name" in refusal("clip", project, "trim", "bend", "--to", 0.5)
     assert "is used by 'bend'" in refusal("clip", project, "remove", "bend")
     assert "there is already a clip named 'both'" in refusal("clip", project, "name", "twist", "both")
-    assert "clip 'bend' is 1 s long" in refusal("clip", project, "trim", "bend", "--from", 2, "--name", "x", status=2)
+    assert "clip 'bend' lasts from 0 to 1 s" in refusal("clip", project, "trim", "bend", "--from", 2, "--name", "x", status=2)
 
 
 BVH = """HIERARCHY
