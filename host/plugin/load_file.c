@@ -27,6 +27,7 @@
 #include "fault/fault.h"
 #include "file/file.h"
 #include "isolation/confine.h"
+#include "services/call_trace.h"
 #include "services/services.h"
 #include "sinew/base.h"
 #include "sinew/kit/clock.h"
@@ -184,6 +185,7 @@ static void run_child(const char *path, snw_plugin_loader *load, void *context, 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	snw_confine_plugin();
 	leave_files(answer);
+	snw_call_trace_join("sinew plug-in"); /* its file is closed too */
 	if (current_function) {
 		snw_thread_watch_functions(note_function);
 	}
