@@ -1,13 +1,14 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loaded before the program (LD_PRELOAD), it lets one process start many commands: the libraries are loaded and linked
-   once, which is most of what a short command costs. The process waits before main for commands. For each it forks, and the
-   copy runs main with the words, the environment, the folder and the standard files of that command. So no command sees
-   what another did.
-
-   One message for each command comes on the socket START_SERVER: lengths (int32_t: how many words, how many variables,
-   bytes), then the bytes: the folder, the words and the variables, each with its zero; with it the three standard files.
-   It answers with the process's number, and with what waitpid said when that has ended (int32_t each). At the end of the
-   socket it exits. */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Loaded before the program (LD_PRELOAD), it lets one process start many commands: the libraries are loaded and linked once,
+ * which is most of what a short command costs. The process waits before main for commands. For each it forks, and the copy
+ * runs main with the words, the environment, the folder and the standard files of that command. So no command sees what
+ * another did.
+ *
+ * One message for each command comes on the socket START_SERVER: lengths (int32_t: how many words, how many variables, bytes),
+ * then the bytes: the folder, the words and the variables, each with its zero; with it the three standard files. It answers
+ * with the process's number, and with what waitpid said when that has ended (int32_t each). At the end of the socket it exits.
+ */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdint.h>
@@ -20,14 +21,14 @@
 
 enum { STANDARD_FILES = 3 };
 
-typedef int (*Main)(int, char **, char **);
-typedef int (*Start)(Main, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+typedef int main_function(int, char **, char **);
+typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
 
-typedef struct {
+typedef struct lengths {
 	int32_t words, variables, bytes;
-} Lengths;
+} lengths;
 
-static Main program;
+static main_function *program;
 static char *command, **volatile command_words, **volatile variables; /* where LeakSanitizer sees what is in use */
 
 static _Noreturn void fail(const char *what) {
@@ -36,19 +37,21 @@ static _Noreturn void fail(const char *what) {
 }
 
 /* The command's lengths and its files; 0 at the end of the socket. */
-static int receive_lengths(int server, Lengths *lengths, int files[STANDARD_FILES]) {
+static int receive_lengths(int server, lengths *read, int files[STANDARD_FILES]) {
 	union {
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(sizeof(int[STANDARD_FILES]))];
 	} control;
-	struct iovec part = {lengths, sizeof *lengths};
+	struct iovec part = {read, sizeof *read};
 	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
 	ssize_t got = recvmsg(server, &message, MSG_WAITALL | MSG_CMSG_CLOEXEC);
-	if (got == 0)
+	if (got == 0) {
 		return 0;
+	}
 	struct cmsghdr *sent = CMSG_FIRSTHDR(&message);
-	if (got != sizeof *lengths || !sent || sent->cmsg_len != CMSG_LEN(sizeof(int[STANDARD_FILES])))
+	if (got != sizeof *read || !sent || sent->cmsg_len != CMSG_LEN(sizeof(int[STANDARD_FILES]))) {
 		fail("start_server: a command");
+	}
 	memcpy(files, CMSG_DATA(sent), sizeof(int[STANDARD_FILES]));
 	return 1;
 }
@@ -56,66 +59,77 @@ static int receive_lengths(int server, Lengths *lengths, int files[STANDARD_FILE
 /* An array of `count` strings that begin at *text, and NULL; *text moves behind them. */
 static char **strings(char **text, int32_t count) {
 	char **array = calloc((size_t)count + 1, sizeof *array);
-	if (!array)
+	if (!array) {
 		fail("start_server");
-	for (int32_t i = 0; i < count; i++, *text += strlen(*text) + 1)
+	}
+	for (int32_t i = 0; i < count; i++, *text += strlen(*text) + 1) {
 		array[i] = *text;
+	}
 	return array;
 }
 
-static int run_command(int server, Lengths lengths, const int files[STANDARD_FILES]) {
+static int run_command(int server, lengths sent, const int files[STANDARD_FILES]) {
 	close(server);
 	for (int i = 0; i < STANDARD_FILES; i++) {
-		if (dup2(files[i], i) < 0)
+		if (dup2(files[i], i) < 0) {
 			fail("start_server: a standard file");
+		}
 		close(files[i]);
 	}
 	char *text = command + strlen(command) + 1;
-	if (chdir(command))
+	if (chdir(command)) {
 		fail(command);
-	command_words = strings(&text, lengths.words);
-	environ = variables = strings(&text, lengths.variables);
-	return program(lengths.words, command_words, environ);
+	}
+	command_words = strings(&text, sent.words);
+	environ = variables = strings(&text, sent.variables);
+	return program(sent.words, command_words, environ);
 }
 
 static void answer(int server, int32_t number) {
-	if (send(server, &number, sizeof number, MSG_NOSIGNAL) != sizeof number)
+	if (send(server, &number, sizeof number, MSG_NOSIGNAL) != sizeof number) {
 		fail("start_server: an answer");
+	}
 }
 
 static int serve(int count, char **words, char **environment) {
 	(void)count, (void)words, (void)environment;
 	int server = atoi(getenv("START_SERVER"));
-	Lengths lengths;
+	lengths sent;
 	int files[STANDARD_FILES];
-	while (receive_lengths(server, &lengths, files)) {
-		command = malloc((size_t)lengths.bytes);
-		if (!command || recv(server, command, (size_t)lengths.bytes, MSG_WAITALL) != lengths.bytes)
+	while (receive_lengths(server, &sent, files)) {
+		command = malloc((size_t)sent.bytes);
+		if (!command || recv(server, command, (size_t)sent.bytes, MSG_WAITALL) != sent.bytes) {
 			fail("start_server: the words");
+		}
 		pid_t child = fork();
-		if (child < 0)
+		if (child < 0) {
 			fail("start_server: fork");
-		if (child == 0)
-			return run_command(server, lengths, files);
+		}
+		if (child == 0) {
+			return run_command(server, sent, files);
+		}
 		free(command);
-		for (int i = 0; i < STANDARD_FILES; i++)
+		for (int i = 0; i < STANDARD_FILES; i++) {
 			close(files[i]);
+		}
 		answer(server, child);
 		int status;
-		if (waitpid(child, &status, 0) != child)
+		if (waitpid(child, &status, 0) != child) {
 			fail("start_server: waitpid");
+		}
 		answer(server, status);
 	}
 	return 0;
 }
 
-int __libc_start_main(Main, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+start_function __libc_start_main;
 
-int __libc_start_main(Main main, int count, char **words, void (*begin)(void), void (*end)(void), void (*unload)(void),
-					  void *stack) {
-	Start next = (Start)dlsym(RTLD_NEXT, "__libc_start_main");
-	if (!next)
+int __libc_start_main(main_function *main, int count, char **words, void (*begin)(void), void (*end)(void),
+					  void (*unload)(void), void *stack) {
+	start_function *next = (start_function *)dlsym(RTLD_NEXT, "__libc_start_main");
+	if (!next) {
 		fail("start_server: no C library");
+	}
 	program = main;
 	return next(getenv("START_SERVER") ? serve : main, count, words, begin, end, unload, stack);
 }

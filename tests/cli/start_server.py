@@ -48,8 +48,8 @@ def received(connection):
     return struct.unpack("i", number)[0]
 
 
-def read_all(pipes, process, words, ends):
-    """What comes through the pipes until all their writers have closed them."""
+def read_all(pipes, process, ends):
+    """What comes through the pipes until all their writers have closed them; None if that is not by then."""
     found = {pipe: [] for pipe in pipes}
     with selectors.DefaultSelector() as open_pipes:
         for pipe in pipes:
@@ -58,15 +58,16 @@ def read_all(pipes, process, words, ends):
             ready = open_pipes.select(max(ends - time.monotonic(), 0))
             if not ready:
                 os.kill(process, signal.SIGKILL)
-                raise subprocess.TimeoutExpired(words, ends)
+                break
             for key, _ in ready:
                 text = os.read(key.fd, 1 << 16)
                 found[key.fd].append(text)
                 if not text:
                     open_pipes.unregister(key.fd)
+        is_whole = not open_pipes.get_map()
     for pipe in pipes:
         os.close(pipe)
-    return [b"".join(found[pipe]).decode() for pipe in pipes]
+    return [b"".join(found[pipe]).decode() for pipe in pipes] if is_whole else None
 
 
 def command(words, cwd, env, timeout):
@@ -84,7 +85,10 @@ def command(words, cwd, env, timeout):
         os.close(to_out)
         os.close(to_errors)
         process = received(connection)
-        printed = read_all((out, errors), process, words, time.monotonic() + timeout)
-        return subprocess.CompletedProcess(words, os.waitstatus_to_exitcode(received(connection)), *printed)
+        printed = read_all((out, errors), process, time.monotonic() + timeout)
+        ending = os.waitstatus_to_exitcode(received(connection))  # also after a kill: the next command's answers come behind it
+        if printed is None:
+            raise subprocess.TimeoutExpired(words, timeout)
+        return subprocess.CompletedProcess(words, ending, *printed)
     finally:
         busy.release()

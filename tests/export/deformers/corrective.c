@@ -108,34 +108,10 @@ static snw_status describe(const snw_model *model, const snw_value *values, cons
 }
 
 static const snw_parameter *const parameters[] = {
-	&(const snw_parameter){.size = sizeof(snw_parameter),
-						   .key = "posed",
-						   .label = "Posed",
-						   .help = "Whether there is a displacement after the blend.",
-						   .unit = "",
-						   .kind = SNW_PARAMETER_SWITCH,
-						   .stage = SNW_STAGE_FIT,
-						   .maximum = 1,
-						   .soft_maximum = 1},
-	&(const snw_parameter){.size = sizeof(snw_parameter),
-						   .key = "size",
-						   .label = "Size",
-						   .help = "What the displacements are multiplied by.",
-						   .unit = "",
-						   .kind = SNW_PARAMETER_NUMBER,
-						   .stage = SNW_STAGE_FIT,
-						   .initial = SNW_VALUE(1),
-						   .maximum = 1,
-						   .soft_maximum = 1},
-	&(const snw_parameter){.size = sizeof(snw_parameter),
-						   .key = "silent",
-						   .label = "Silent",
-						   .help = "Whether it describes nothing.",
-						   .unit = "",
-						   .kind = SNW_PARAMETER_SWITCH,
-						   .stage = SNW_STAGE_DRIVE,
-						   .maximum = 1,
-						   .soft_maximum = 1}};
+	SNW_SWITCH("posed", "Posed", "Whether there is a displacement after the blend.", 0, SNW_STAGE_FIT),
+	SNW_NUMBER("size", "Size", "What the displacements are multiplied by.", "", 1, 0, 1, SNW_STAGE_FIT, SNW_SOFT(0, 1)),
+	SNW_SWITCH("silent", "Silent", "Whether it describes nothing.", 0, SNW_STAGE_DRIVE),
+};
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "render/draw/renderer.h"
+#include "render/gl/context.h"
 #include "render/gl/shader.h"
 #include "render/overlay/legend.h"
 
@@ -29,7 +30,8 @@ static bool is_hidden(const snw_draw_settings *settings, uint32_t mesh) {
 	return settings->hidden && settings->hidden[mesh];
 }
 
-/* Mesa's rasteriser keeps 64 KB for each draw that waits, 300 MB for 5,000 meshes. So a few draws alone may wait. */
+/* Mesa's rasteriser keeps 64 KB for each draw that waits, 300 MB for 5,000 meshes. So a few draws alone may wait there; a card
+ * waits for nothing. */
 typedef struct draw_queue {
 	uint32_t count; /* since the last fence */
 	GLsync fence;
@@ -46,13 +48,17 @@ static void add_draw(draw_queue *queue) {
 	if (++queue->count < MOST) {
 		return;
 	}
+	queue->count = 0;
+	if (!snw_device_is_software((const char *)glGetString(GL_RENDERER))) {
+		return;
+	}
 	const GLsync fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
 	glFlush();
 	if (queue->fence) {
 		glClientWaitSync(queue->fence, 0, LONGEST_NANOSECONDS);
 	}
 	drop_fence(queue);
-	*queue = (draw_queue){.fence = fence};
+	queue->fence = fence;
 }
 
 /* `boxes` [mesh_count]: meshes whose box is out of view are left out; NULL: none is. */
