@@ -63,12 +63,14 @@ def fitted(method, *words):
 
 
 def projects():
-    """What describes a drive: a pose space of each kernel, features of both kinds, helper joints at one joint and between two."""
+    """What describes a drive: a pose space of each kernel, functions of single joints, features of both kinds,
+    helper joints at one joint and between two."""
     for kernel in ("cone", "gaussian", "linear", "thin-plate", "inverse-multiquadric") if ALL else ("cone",):
         yield kernel, by_kernel(kernel)
     yield "matrices", fitted("pose-regression")
     if ALL:
         yield "vectors", fitted("pose-regression", "--set", "features=vectors")
+    yield "eigenskin", fitted("eigenskin")
     yield "helpers", fitted("helper-joints", "--set", "helpers=3")
 
 

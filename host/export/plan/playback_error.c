@@ -235,11 +235,11 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 		if ((!samples->step || plan->report.proxy_count + plan->report.helper_count > 0) && i + 1 < samples->count &&
 			!snw_failed(status)) {
 			for (uint32_t w = 0; w < width; w++) {
-				between[w] = samples->step ? at[w] : 0.5 * (at[w] + at[width + w]);
+				between[w] = 0.5 * (at[w] + at[width + w]);
 			}
 			const double seconds = 0.5 * (samples->seconds[i] + samples->seconds[i + 1]);
 			with->between = frame_count > 0;
-			status = compare_moment(with, c, seconds, between, error);
+			status = compare_moment(with, c, seconds, samples->step ? NULL : between, error);
 		}
 	}
 	with->between = false;
