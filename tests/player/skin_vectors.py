@@ -40,8 +40,8 @@ class Vectors:
 
 def exported(folder, project):
     skin, vectors = folder / f"{project.stem}.snwskin", folder / f"{project.stem}.vectors"
-    told = answer("export", project, "-o", skin, "--vectors", vectors)
-    assert told["max_percent"] < 0.01, (project, told)  # what the player computes is the stack's
+    reported = answer("export", project, "-o", skin, "--vectors", vectors)
+    assert reported["max_percent"] < 0.01, (project, reported)  # what the player computes is the stack's
     return skin, Vectors(vectors)
 
 
