@@ -234,12 +234,24 @@ static void frames_between_examples_ask_both_and_each_side_has_its_own(void **st
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
-/* The clip of the figure, and one in which the elbow bends without the shoulder. */
+/* The clip of the figure, played so fast that there is no moment between its keys, and one in which the
+ * elbow bends without the shoulder. */
 static snw_scene *figure(void) {
 	snw_scene *scene = NULL;
 	check_ok(snw_sample_make("dressed", &scene, &fault), fault);
 	snw_clip *clips = SNW_NEW_ARRAY(scene->arena, snw_clip, 2);
-	clips[0] = clips[1] = scene->clips[0];
+	clips[0] = scene->clips[0];
+	clips[0].duration_seconds /= 6;
+	clips[0].tracks = snw_arena_copy(scene->arena, clips[0].tracks, clips[0].track_count * sizeof *clips[0].tracks);
+	for (uint32_t t = 0; t < clips[0].track_count; t++) {
+		snw_track *track = (snw_track *)&clips[0].tracks[t];
+		double *seconds = snw_arena_copy(scene->arena, track->seconds, track->key_count * sizeof *seconds);
+		for (uint32_t k = 0; k < track->key_count; k++) {
+			seconds[k] /= 6;
+		}
+		track->seconds = seconds;
+	}
+	clips[1] = clips[0];
 	clips[1].name = "bend";
 	clips[1].id = clips[0].id + 1;
 	clips[1].tracks = clips[0].tracks + 1;
@@ -297,7 +309,8 @@ static void a_shirt_is_pushed_out_in_one_clip_and_is_no_deeper_in_another(void *
 	assert_true(pushed.clips[0].is_asked && !pushed.clips[1].is_asked);
 	assert_true(pushed.clips[1].before.deepest > 0.005);
 	assert_true(pushed.clips[1].after.deepest <= pushed.clips[1].before.deepest);
-	for (double until = 0.05; until < 1; until += 0.4) {
+	for (int i = 0; i < 3; i++) {
+		double until = 0.05 + 0.4 * i;
 		const snw_task task = {.context = &until, .progress = stop};
 		assert_int_equal(snw_push_out_find(scene, registry, &request, &task, arena, &pushed, &fault), SNW_CANCELLED);
 	}

@@ -153,8 +153,12 @@ def strokes_that_stay_outside_push_no_point_through_the_body(window):
         window.key("ctrl+z", "undo")
         assert not window.report()["examples"]
     assert counts[0][1] > 2 and counts[1][0] > 10 and counts[1][1] == 0, counts
+    window.key("ctrl+i", "mask-invert")
     window.click("side/Stay outside")
     window.wait("stay-outside")
+    window.key("ctrl+shift+h", "mask-hide")
+    assert window.report()["hidden_points"] > 0, window.report()["message"]  # the mask is still there
+    window.key("alt+shift+h", "mesh-show-all")
     window.key("Tab", "posing")
     window.key("F8", "pose-rest")
 

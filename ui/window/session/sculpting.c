@@ -345,6 +345,23 @@ static bool fits_document(const snw_session *session) {
 
 static void send_prepare(snw_session *session, uint32_t mesh);
 
+/* The visible meshes, if the brush stays outside of them. */
+static const bool *list_walls(const snw_session *session, snw_arena *arena) {
+	const uint32_t count = session->document->scene->mesh_count;
+	bool *visible = SNW_NEW_ARRAY(arena, bool, count);
+	for (uint32_t m = 0; m < count; m++) {
+		visible[m] = !session->display.hidden[m];
+	}
+	return session->sculpting.brush.stays_outside ? visible : NULL;
+}
+
+/* The switch, or what is hidden, may change while a job has the sculpt. */
+static bool has_same_walls(const snw_session *session, const prepare_request *request, snw_arena *scratch) {
+	const bool *walls = list_walls(session, scratch);
+	const size_t size = session->document->scene->mesh_count * sizeof *walls;
+	return walls && request->stops ? memcmp(walls, request->stops, size) == 0 : !walls && !request->stops;
+}
+
 static void prepared(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	prepare_request *request = data;
@@ -357,7 +374,7 @@ static void prepared(void *owner, const snw_job *job, void *data) {
 		snw_sculpting_leave(session);
 		return;
 	}
-	const bool is_late = job->number != session->document->number,
+	const bool is_late = job->number != session->document->number || !has_same_walls(session, request, job->arena),
 			   is_same_session = request->sculpt && request->mesh == s->mesh;
 	if (!is_late || is_same_session) {
 		take_prepared(session, request);
@@ -381,15 +398,6 @@ static const bool *list_takers(const snw_session *session, uint32_t mesh, snw_ar
 		takes_part[m] = takes_any && snw_may_be_stroked(display, m);
 	}
 	return takes_part;
-}
-
-static const bool *list_visible(const snw_session *session, snw_arena *arena) {
-	const uint32_t count = session->document->scene->mesh_count;
-	bool *visible = SNW_NEW_ARRAY(arena, bool, count);
-	for (uint32_t m = 0; m < count; m++) {
-		visible[m] = !session->display.hidden[m];
-	}
-	return visible;
 }
 
 static uint64_t shown_pose_hash(const snw_session *session) {
@@ -427,7 +435,7 @@ static void send_prepare(snw_session *session, uint32_t mesh) {
 	s->arena = NULL;
 	s->sculpt = NULL;
 	request->example = snw_session_example_here(session, request->mesh_index);
-	request->stops = s->brush.stays_outside ? list_visible(session, job->arena) : NULL;
+	request->stops = list_walls(session, job->arena);
 	job->run = prepare;
 	job->done = prepared;
 	job->free_request = free_prepared;

@@ -84,8 +84,8 @@ void snw_sculpting_take_mesh(struct snw_session *session, uint32_t mesh);
  * stroke. */
 void snw_sculpting_take_parts(struct snw_session *session);
 void snw_sculpting_leave(struct snw_session *session); /* does nothing if nothing is being sculpted */
-/* After a new document: updates the session in the background; strokes wait for it. Ends the session if the project is
- * another one. */
+/* After a new document, and when the brush is to stay outside of other meshes, or no longer: updates the session in the
+ * background; strokes wait for it. Ends the session if the project is another one. */
 void snw_sculpting_follow(struct snw_session *session, bool is_other);
 
 /* After another pose or another moment of a clip is shown: goes on there. Once a clip that plays stands still. */

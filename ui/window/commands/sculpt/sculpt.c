@@ -133,7 +133,7 @@ void snw_do_stay_outside(snw_session *session, const snw_command *command) {
 	(void)command;
 	snw_brush *brush = &session->sculpting.brush;
 	brush->stays_outside = !brush->stays_outside;
-	snw_sculpting_take_parts(session);
+	snw_sculpting_follow(session, false);
 }
 
 /* ---- strokes ------------------------------------------------------------------------------------------------------ */
