@@ -53,7 +53,7 @@
 	"</node></visual_scene></library_visual_scenes><scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>"
 #define CONTROLLERS(text) "<library_controllers>" text "</library_controllers>"
 
-static snw_scene *read_text(const char *text) {
+static snw_status import_text(const char *text, snw_scene **scene, snw_error *error) {
 	char path[1100];
 	snprintf(path, sizeof path, "%s", check_scratch("made.dae"));
 	FILE *file = fopen(path, "wb");
@@ -61,9 +61,13 @@ static snw_scene *read_text(const char *text) {
 	fputs(text, file);
 	fclose(file);
 	const snw_import_request request = {.file = path};
+	return snw_import(&request, NULL, scene, error);
+}
+
+static snw_scene *read_text(const char *text) {
 	snw_scene *scene = NULL;
 	snw_error error = {0};
-	check_ok(snw_import(&request, NULL, &scene, &error), error);
+	check_ok(import_text(text, &scene, &error), error);
 	return scene;
 }
 
@@ -171,11 +175,19 @@ static void curve_of_a_morphs_weight_is_a_clip(void **unused) {
 	"</library_visual_scenes><scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>"
 
 /* A character with animations and clips, in pieces that every compiler takes. */
-static snw_scene *read_turning(const char *animations, const char *further, const char *clips) {
+static snw_status import_turning(const char *animations, const char *further, const char *clips, snw_scene **scene,
+								 snw_error *error) {
 	static char text[20000];
 	snprintf(text, sizeof text, "%s%s%s%s%s%s%s%s", HEAD, "<library_animations>", animations, further,
 			 "</library_animations>" GEOMETRIES, CONTROLLERS(SKIN("body")), clips, TURNING_SCENE);
-	return read_text(text);
+	return import_text(text, scene, error);
+}
+
+static snw_scene *read_turning(const char *animations, const char *further, const char *clips) {
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	check_ok(import_turning(animations, further, clips, &scene, &error), error);
+	return scene;
 }
 
 /* The angle of a joint's rotation at a moment, in degrees. */
@@ -247,6 +259,81 @@ static void clips_of_a_file_have_their_names_and_parts(void **unused) {
 	check_near(angle_at(scene, 0, "root", 0.5), 45, 0.01);
 	check_near(angle_at(scene, 1, "root", 0.5), 22.5, 0.01);
 	snw_scene_destroy(scene);
+}
+
+/* What a damaged file can say of animations: each is read, or refused with one line. */
+static void damaged_animations_are_read_or_refused(void **unused) {
+	(void)unused;
+#define TANGENTS NUMBERS("a-i", 4, 2, "X", "0 0 0.5 90") NUMBERS("a-o", 4, 2, "X", "0.5 0 1 90")
+#define BEZIER(times, tangents) TURN("a", "root/rz.ANGLE", "BEZIER", times, tangents)
+#define INPUTS(in, out, kind)                                                                                                  \
+	"<sampler id=\"s\"><input semantic=\"INPUT\" source=\"#" in "\"/><input semantic=\"OUTPUT\" source=\"#" out                \
+	"\"/><input semantic=\"INTERPOLATION\" source=\"#" kind "\"/></sampler><channel source=\"#s\" target=\"root/rz.ANGLE\"/>"
+	static const struct {
+		const char *what, *animations, *clips;
+	} cases[] = {
+		{"a tag that closes no accessor",
+		 "<animation><source id=\"a-o\"></accessor><float_array>0.5 0 1 90</float_array></source>" BEZIER(
+			 "0 1", NUMBERS("a-i", 4, 2, "X", "0 0 0.5 90")) "</animation>",
+		 ""},
+		{"values without an accessor",
+		 "<animation><source id=\"t\"><float_array>0 1</float_array></source><source id=\"v\"></accessor><float_array>0 90"
+		 "</float_array></source><source id=\"k\"><Name_array>BEZIER BEZIER</Name_array></source><sampler id=\"s\"><input "
+		 "semantic=\"INPUT\" source=\"#t\"/><input semantic=\"OUTPUT\" source=\"#v\"/><input semantic=\"INTERPOLATION\" "
+		 "source=\"#k\"/><input semantic=\"IN_TANGENT\" source=\"#v\"/><input semantic=\"OUT_TANGENT\" source=\"#v\"/>"
+		 "</sampler><channel source=\"#s\" target=\"root/rz.ANGLE\"/></animation>",
+		 ""},
+		{"times that end early", BEZIER("0", TANGENTS), ""},
+		{"no times", BEZIER("", TANGENTS), ""},
+		{"times that go back", BEZIER("1 0", TANGENTS), ""},
+		{"times that are none", BEZIER("nan inf", TANGENTS), ""},
+		{"times without an end", BEZIER("-1e999 1e999", TANGENTS), ""},
+		{"times that are too far apart", BEZIER("-1.7e308 1.7e308", TANGENTS), ""},
+		{"tangents without an end",
+		 BEZIER("0 1",
+				NUMBERS("a-i", 4, 2, "X", "1e999 1e999 -1e999 1e999") NUMBERS("a-o", 4, 2, "X", "1e308 1e308 1e308 1e308")),
+		 ""},
+		{"fewer tangents", BEZIER("0 1", NUMBERS("a-i", 1, 2, "X", "0") NUMBERS("a-o", 3, 2, "X", "0 1 2")), ""},
+		{"a sampler of itself", "<animation>" INPUTS("s", "s", "s") "</animation>", ""},
+		{"sources of nothing", "<animation>" INPUTS("x", "y", "z") "</animation>", ""},
+		{"a channel of nothing", "<animation><channel source=\"#none\" target=\"root/rz.ANGLE\"/></animation>", ""},
+		{"a channel without attributes", "<animation><channel/></animation>", ""},
+		{"an input before all samplers", "<animation><input semantic=\"INPUT\"/></accessor></source></sampler></animation>",
+		 ""},
+		{"a source in a source",
+		 "<animation><source id=\"x\"><source id=\"x\"><float_array>0 1</float_array></source></source>" INPUTS(
+			 "x", "x", "x") "</animation>",
+		 ""},
+		{"an animation in itself", "<animation id=\"a\">" BEZIER("0 1", TANGENTS) "</animation>",
+		 "<library_animation_clips><animation_clip><instance_animation url=\"#a\"/><instance_animation url=\"#a\"/>"
+		 "</animation_clip></library_animation_clips>"},
+		{"clips of nothing", BEZIER("0 1", TANGENTS),
+		 "<library_animation_clips><instance_animation url=\"#a\"/><animation_clip/><animation_clip start=\"x\" end=\"-1\">"
+		 "<instance_animation url=\"#none\"/><instance_animation/></animation_clip></library_animation_clips>"},
+		{"a clip of other moments", BEZIER("0 1", TANGENTS),
+		 "<library_animation_clips><animation_clip start=\"5\" end=\"6\"><instance_animation url=\"#a\"/></animation_clip>"
+		 "<animation_clip start=\"-5\" end=\"-4\"><instance_animation url=\"#a\"/></animation_clip><animation_clip "
+		 "start=\"-1e8\" end=\"1e308\"><instance_animation url=\"#a\"/></animation_clip></library_animation_clips>"},
+		{"an animation that does not end", "<animation id=\"x\"><animation>" BEZIER("0 1", TANGENTS), ""},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		snw_scene *scene = NULL;
+		snw_error error = {0};
+		const snw_status status = import_turning(cases[i].animations, "", cases[i].clips, &scene, &error);
+		print_message("%s: %s, %u clips\n", cases[i].what, snw_failed(status) ? error.text : "read",
+					  scene ? scene->clip_count : 0);
+		if (snw_failed(status)) {
+			assert_null(scene);
+			assert_true(error.text[0] && !strchr(error.text, '\n'));
+			continue;
+		}
+		for (uint32_t c = 0; c < scene->clip_count; c++) {
+			for (int k = 0; k <= 4; k++) {
+				assert_true(isfinite(angle_at(scene, c, "root", scene->clips[c].duration_seconds * k / 4)));
+			}
+		}
+		snw_scene_destroy(scene);
+	}
 }
 
 /* ---- morphs of skins ----------------------------------------------------------------------------------------------------- */
@@ -349,6 +436,7 @@ TEST_GROUP(collada) {
 		cmocka_unit_test(curves_between_keys_are_followed),
 		cmocka_unit_test(animations_of_a_file_without_clips_are_one),
 		cmocka_unit_test(clips_of_a_file_have_their_names_and_parts),
+		cmocka_unit_test(damaged_animations_are_read_or_refused),
 		cmocka_unit_test(skin_over_a_morph_has_both),
 		cmocka_unit_test(targets_of_a_relative_morph_are_displacements),
 		cmocka_unit_test(target_of_other_polygons_is_left_out),

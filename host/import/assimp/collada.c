@@ -37,8 +37,7 @@ typedef struct rewriter {
 	snw_collada_animations *animations;
 	uint32_t target_room;
 	snw_assimp_target **targets; /* [a->target_count] */
-	char *out;
-	size_t count, room;
+	snw_written_text out;
 	bool changes;
 } rewriter;
 
@@ -111,31 +110,10 @@ static snw_span array_text(const array *arrays, snw_span id) {
 
 /* ---- the new text -------------------------------------------------------------------------------------------------------- */
 
-static void put(rewriter *r, snw_span text) {
-	const size_t length = (size_t)(text.end - text.begin);
-	if (r->count + length > r->room) {
-		const size_t room = 2 * (r->count + length);
-		char *grown = snw_arena_acquire(r->a->scratch, room + 1);
-		if (r->count > 0) {
-			memcpy(grown, r->out, r->count);
-		}
-		r->out = grown;
-		r->room = room;
-	}
-	if (length > 0) {
-		memcpy(r->out + r->count, text.begin, length);
-	}
-	r->count += length;
-}
-
-static void put_text(rewriter *r, const char *text) {
-	put(r, (snw_span){text, text + strlen(text)});
-}
-
 /* <NAME KEY="#base"> in place of a tag. */
 static void put_instead(rewriter *r, const snw_tag *t, const char *name, const char *key, snw_span base) {
-	put_text(r, snw_arena_format(r->a->scratch, "<%s %s=\"#%.*s\"%s>", name, key, (int)(base.end - base.begin), base.begin,
-								 t->is_single ? "/" : ""));
+	snw_write_text(&r->out, snw_arena_format(r->a->scratch, "<%s %s=\"#%.*s\"%s>", name, key, (int)(base.end - base.begin),
+											 base.begin, t->is_single ? "/" : ""));
 	r->changes = true;
 }
 
@@ -154,10 +132,10 @@ static void put_skin(rewriter *r, const snw_tag *t) {
 	if (m) {
 		put_instead(r, t, "skin", "source", m->base);
 	} else {
-		put(r, t->whole);
+		snw_write_span(&r->out, t->whole);
 	}
 	if (!t->is_single && !has_bind_shape(r, t->whole.end)) {
-		put_text(r, "<bind_shape_matrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</bind_shape_matrix>");
+		snw_write_text(&r->out, "<bind_shape_matrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</bind_shape_matrix>");
 		r->changes = true;
 	}
 }
@@ -226,8 +204,9 @@ static void list_curves(rewriter *r) {
 /* A node for each target, which is no part of the scene. */
 static void put_targets(rewriter *r) {
 	for (const snw_assimp_target *target = r->a->targets; target; target = target->next) {
-		put_text(r, snw_arena_format(r->a->scratch, "<node id=\"%s\" name=\"%s\"><instance_geometry url=\"#%s\"/></node>",
-									 target->node_name, target->node_name, target->name));
+		snw_write_text(&r->out,
+					   snw_arena_format(r->a->scratch, "<node id=\"%s\" name=\"%s\"><instance_geometry url=\"#%s\"/></node>",
+										target->node_name, target->node_name, target->name));
 	}
 }
 
@@ -242,7 +221,7 @@ static void rewrite(rewriter *r) {
 	bool is_mesh_now = false; /* in a controller's instance that has become a mesh's */
 	snw_tag t;
 	for (; snw_next_tag(&at, r->end, &t); from = at) {
-		put(r, (snw_span){from, t.whole.begin});
+		snw_write_span(&r->out, (snw_span){from, t.whole.begin});
 		if (!t.closes && snw_span_is(t.name, "controller") && find_morph(r, snw_tag_attribute(&t, "id"))) {
 			at = snw_behind(at, r->end, "</controller>");
 			continue;
@@ -255,7 +234,7 @@ static void rewrite(rewriter *r) {
 			continue;
 		}
 		if (animations && t.closes && snw_span_is(t.name, "COLLADA")) {
-			put_text(r, animations);
+			snw_write_text(&r->out, animations);
 		}
 		const bool is_instance = snw_span_is(t.name, "instance_controller");
 		const morph *m = is_instance && !t.closes ? find_morph(r, snw_tag_reference(&t, "url")) : NULL;
@@ -265,16 +244,16 @@ static void rewrite(rewriter *r) {
 			put_instead(r, &t, "instance_geometry", "url", m->base);
 			is_mesh_now = !t.is_single;
 		} else if (t.closes && is_instance && is_mesh_now) {
-			put_text(r, "</instance_geometry>");
+			snw_write_text(&r->out, "</instance_geometry>");
 			is_mesh_now = false;
 		} else {
 			if (t.closes && snw_span_is(t.name, "visual_scene")) {
 				put_targets(r);
 			}
-			put(r, t.whole);
+			snw_write_span(&r->out, t.whole);
 		}
 	}
-	put(r, (snw_span){from, r->end});
+	snw_write_span(&r->out, (snw_span){from, r->end});
 }
 
 /* Whether each <p> is a list of whole numbers. Assimp reads one that is not without an end. */
@@ -312,7 +291,8 @@ snw_status snw_assimp_load_collada(snw_assimp *a) {
 		return snw_assimp_fail(a, SNW_ERROR_DATA, "an index of its faces is '%.*s'; it is damaged: export it again",
 							   (int)(word.end - word.begin < 40 ? word.end - word.begin : 40), word.begin);
 	}
-	rewriter r = {.a = a, .at = (const char *)bytes.data, .end = (const char *)bytes.data + bytes.count};
+	rewriter r = {
+		.a = a, .at = (const char *)bytes.data, .end = (const char *)bytes.data + bytes.count, .out = {.arena = a->scratch}};
 	list_morphs(&r);
 	for (uint32_t m = 0; m < r.morph_count; m++) {
 		list_targets(&r, &r.morphs[m]);
@@ -320,6 +300,6 @@ snw_status snw_assimp_load_collada(snw_assimp *a) {
 	r.animations = snw_collada_animations_read(a, r.at, r.end);
 	list_curves(&r);
 	rewrite(&r);
-	a->file = r.changes ? aiImportFileFromMemory(r.out, (unsigned)r.count, 0, "dae") : aiImportFile(a->path, 0);
+	a->file = r.changes ? aiImportFileFromMemory(r.out.text, (unsigned)r.out.count, 0, "dae") : aiImportFile(a->path, 0);
 	return SNW_OK;
 }

@@ -13,16 +13,29 @@ enum { FEWEST_STEPS = 8, MOST_STEPS = 64, STEPS_A_SECOND = 240, MOST_NUMBERS = 1
 
 typedef struct source {
 	snw_span id, whole, words, accessor; /* from "<source" to "</source>"; the text of its array; inside <accessor> */
-	uint32_t stride;
+	uint32_t stride, count;              /* of its words */
+	bool has_curves;                     /* BEZIER or HERMITE is among them */
+	double *numbers;                     /* [count], once they have been asked for */
 } source;
+
+/* Keys of `width` numbers. The tangents are control points, at their moments; NULL without any. */
+typedef struct keys {
+	uint32_t count, width;
+	double *seconds, *values;
+	double *in, *out;       /* [count][width][2]: a moment and a value */
+	snw_span interpolation; /* the rest of its words */
+} keys;
 
 typedef struct sampler {
 	snw_span id, sources[SEMANTICS]; /* their ids */
+	bool is_tried;                   /* to straighten its curves */
+	keys straight;                   /* of straight lines; without any if it has no curves, or they cannot be straightened */
 } sampler;
 
 typedef struct animation {
 	snw_span id, name;
 	uint32_t parent; /* SNW_NONE for an outer one */
+	uint32_t outer;  /* the outer one that it is in, or is */
 } animation;
 
 typedef struct clip {
@@ -43,8 +56,7 @@ struct snw_collada_animations {
 	animation *animations;
 	clip *clips;
 	snw_id_table source_ids, sampler_ids, animation_ids;
-	char *out;
-	size_t count, room;
+	snw_written_text out;
 	uint64_t made_count; /* of numbers of straightened curves */
 	bool has_warned;     /* of curves that are not straightened */
 };
@@ -70,16 +82,19 @@ static void read_source(snw_collada_animations *r, const snw_tag *t, const char 
 		s->whole.end = t->whole.end;
 	} else if (!t->closes && (snw_span_is(t->name, "float_array") || snw_span_is(t->name, "Name_array"))) {
 		s->words = (snw_span){t->whole.end, t->is_single ? t->whole.end : next_angle(t->whole.end, end)};
-	} else if (snw_span_is(t->name, "accessor")) {
-		if (t->closes) {
-			s->accessor.end = t->whole.begin;
-		} else {
-			const snw_span text = snw_tag_attribute(t, "stride");
-			s->accessor = (snw_span){t->whole.end, t->whole.end};
-			s->stride = text.begin < text.end && snw_read_number(text.begin, &stride) && stride >= 1 && stride <= 64
-							? (uint32_t)stride
-							: 1;
+		s->numbers = NULL;
+		s->has_curves = false;
+		snw_span words = s->words, word;
+		for (s->count = 0; snw_next_word(&words, &word); s->count++) {
+			s->has_curves = s->has_curves || snw_span_is(word, "BEZIER") || snw_span_is(word, "HERMITE");
 		}
+	} else if (!t->closes && snw_span_is(t->name, "accessor")) {
+		const snw_span text = snw_tag_attribute(t, "stride");
+		s->accessor = (snw_span){t->whole.end, t->whole.end};
+		s->stride =
+			text.begin < text.end && snw_read_number(text.begin, &stride) && stride >= 1 && stride <= 64 ? (uint32_t)stride : 1;
+	} else if (s->accessor.begin && snw_span_is(t->name, "accessor")) {
+		s->accessor.end = t->whole.begin;
 	}
 }
 
@@ -116,14 +131,25 @@ static double seconds_of(const snw_tag *t, const char *name) {
 	return text.begin < text.end && snw_read_number(text.begin, &seconds) && fabs(seconds) < 1e9 ? seconds : 0;
 }
 
-static void read_clip(snw_collada_animations *r, const snw_tag *t) {
-	if (r->clip_count == MOST_CLIPS) {
-		snw_task_notice(r->a->task, SNW_LOG_WARNING, "it has more than %d clips; the others are left out", MOST_CLIPS);
+/* One more than there may be is in the list until limit_clips. */
+static void add_clip(snw_collada_animations *r, clip added) {
+	if (r->clip_count <= MOST_CLIPS) {
+		ADD(clip, added);
 	}
+}
+
+static void limit_clips(snw_collada_animations *r) {
+	if (r->clip_count > MOST_CLIPS) {
+		snw_task_notice(r->a->task, SNW_LOG_WARNING, "it has more than %d clips; the others are left out", MOST_CLIPS);
+		r->clip_count = MOST_CLIPS;
+	}
+}
+
+static void read_clip(snw_collada_animations *r, const snw_tag *t) {
 	const snw_span name = snw_tag_attribute(t, "name");
-	ADD(clip, ((clip){.name = name.begin < name.end ? name : snw_tag_attribute(t, "id"),
-					  .from_seconds = seconds_of(t, "start"),
-					  .to_seconds = seconds_of(t, "end")}));
+	add_clip(r, (clip){.name = name.begin < name.end ? name : snw_tag_attribute(t, "id"),
+					   .from_seconds = seconds_of(t, "start"),
+					   .to_seconds = seconds_of(t, "end")});
 }
 
 static void read_instance(snw_collada_animations *r, const snw_tag *t) {
@@ -136,25 +162,27 @@ snw_collada_animations *snw_collada_animations_read(snw_assimp *a, const char *b
 	snw_collada_animations *r = SNW_NEW(a->scratch, snw_collada_animations);
 	uint32_t open = SNW_NONE;
 	snw_tag t;
-	*r = (snw_collada_animations){.a = a, .arena = a->scratch};
+	*r = (snw_collada_animations){.a = a, .arena = a->scratch, .out = {.arena = a->scratch}};
 	for (const char *at = begin; snw_next_tag(&at, end, &t);) {
 		if (snw_span_is(t.name, "animation")) {
 			if (t.closes) {
 				open = open == SNW_NONE ? SNW_NONE : r->animations[open].parent;
 			} else if (!t.is_single) {
-				ADD(animation,
-					((animation){.id = snw_tag_attribute(&t, "id"), .name = snw_tag_attribute(&t, "name"), .parent = open}));
+				const uint32_t outer = open == SNW_NONE ? r->animation_count : r->animations[open].outer;
+				ADD(animation, ((animation){.id = snw_tag_attribute(&t, "id"),
+											.name = snw_tag_attribute(&t, "name"),
+											.parent = open,
+											.outer = outer}));
 				open = r->animation_count - 1;
 			}
 		} else if (open != SNW_NONE) {
 			read_tag(r, &t, open, end);
-		} else if (snw_span_is(t.name, "animation_clip") && !t.closes && r->clip_count <= MOST_CLIPS) {
+		} else if (snw_span_is(t.name, "animation_clip") && !t.closes) {
 			read_clip(r, &t);
-		} else if (snw_span_is(t.name, "instance_animation") && !t.closes && r->clip_count > 0 && r->clip_count <= MOST_CLIPS) {
+		} else if (snw_span_is(t.name, "instance_animation") && !t.closes && r->clip_count > 0) {
 			read_instance(r, &t);
 		}
 	}
-	r->clip_count = r->clip_count < MOST_CLIPS ? r->clip_count : MOST_CLIPS;
 	r->source_ids = snw_id_table_make(r->sources, r->source_count, sizeof *r->sources, r->arena);
 	r->sampler_ids = snw_id_table_make(r->samplers, r->sampler_count, sizeof *r->samplers, r->arena);
 	r->animation_ids = snw_id_table_make(r->animations, r->animation_count, sizeof *r->animations, r->arena);
@@ -168,42 +196,27 @@ snw_collada_curve *snw_collada_curves(const snw_collada_animations *r, uint32_t 
 
 /* ---- keys ---------------------------------------------------------------------------------------------------------------- */
 
-static const sampler *sampler_of(const snw_collada_animations *r, const snw_collada_curve *c) {
+static sampler *sampler_of(const snw_collada_animations *r, const snw_collada_curve *c) {
 	const uint32_t found = snw_id_table_find(&r->sampler_ids, c->sampler);
 	return found == SNW_NONE ? NULL : &r->samplers[found];
 }
 
-static const source *source_of(const snw_collada_animations *r, const sampler *s, int semantic) {
+static source *source_of(const snw_collada_animations *r, const sampler *s, int semantic) {
 	const uint32_t found = s->sources[semantic].begin ? snw_id_table_find(&r->source_ids, s->sources[semantic]) : SNW_NONE;
 	return found == SNW_NONE ? NULL : &r->sources[found];
 }
 
-static double *numbers_of(const snw_collada_animations *r, const source *s, uint32_t *count) {
-	*count = s ? snw_count_words(s->words) : 0;
-	double *numbers = SNW_NEW_ARRAY(r->arena, double, *count);
-	if (s) {
-		snw_read_words(s->words, *count, numbers);
-	}
-	return numbers;
-}
-
-/* Keys of `width` numbers. The tangents are control points, at their moments; NULL without any. */
-typedef struct keys {
-	uint32_t count, width;
-	double *seconds, *values;
-	double *in, *out;       /* [count][width][2]: a moment and a value */
-	snw_span interpolation; /* the rest of its words */
-} keys;
-
-static bool has_curves(const snw_collada_animations *r, const sampler *s) {
-	const source *kinds = source_of(r, s, INTERPOLATION);
-	snw_span words = kinds ? kinds->words : (snw_span){0}, word;
-	while (kinds && snw_next_word(&words, &word)) {
-		if (snw_span_is(word, "BEZIER") || snw_span_is(word, "HERMITE")) {
-			return true;
+/* One that is no number is 0. Samplers can share a source. */
+static double *numbers_of(const snw_collada_animations *r, source *s, uint32_t *count) {
+	snw_span word, words = s ? s->words : (snw_span){0};
+	*count = s ? s->count : 0;
+	if (s && !s->numbers) {
+		s->numbers = SNW_NEW_ARRAY(r->arena, double, s->count);
+		for (uint32_t i = 0; i < s->count && snw_next_word(&words, &word); i++) {
+			(void)snw_read_number(word.begin, &s->numbers[i]);
 		}
 	}
-	return false;
+	return s ? s->numbers : NULL;
 }
 
 /* Tangents with a moment for each number, or without moments: then they are a third of the span away. NULL if they are
@@ -212,35 +225,34 @@ static double *read_tangents(const snw_collada_animations *r, const sampler *s, 
 	uint32_t count;
 	const double *read = numbers_of(r, source_of(r, s, semantic), &count);
 	const size_t numbers = (size_t)k->count * k->width;
+	if (count != numbers && count != 2 * numbers) {
+		return NULL;
+	}
 	double *made = SNW_NEW_ARRAY(r->arena, double, 2 * numbers);
 	if (count == 2 * numbers) {
 		memcpy(made, read, 2 * numbers * sizeof *made);
 		return made;
 	}
-	for (size_t i = 0; i < numbers && count == numbers; i++) {
+	for (size_t i = 0; i < numbers; i++) {
 		const size_t key = i / k->width, next = semantic == OUT_TANGENT ? key + 1 : key, before = next > 0 ? next - 1 : 0;
 		const double length = next < k->count ? k->seconds[next] - k->seconds[before] : 0;
 		made[2 * i] = k->seconds[key] + (semantic == OUT_TANGENT ? length : -length) / 3;
 		made[2 * i + 1] = read[i];
 	}
-	return count == numbers ? made : NULL;
+	return made;
 }
 
-/* False if the numbers do not belong together. */
+/* Without tangents. False if there are no keys. */
 static bool read_keys(const snw_collada_animations *r, const sampler *s, keys *k) {
 	uint32_t value_count;
-	const source *values = source_of(r, s, OUTPUT), *kinds = source_of(r, s, INTERPOLATION);
+	source *values = source_of(r, s, OUTPUT);
+	const source *kinds = source_of(r, s, INTERPOLATION);
 	*k = (keys){.interpolation = kinds ? kinds->words : (snw_span){0}};
 	k->seconds = numbers_of(r, source_of(r, s, INPUT), &k->count);
 	k->values = numbers_of(r, values, &value_count);
 	k->width = values ? values->stride : 1;
 	k->count = value_count / k->width < k->count ? value_count / k->width : k->count;
-	if (k->count == 0) {
-		return false;
-	}
-	k->in = read_tangents(r, s, IN_TANGENT, k);
-	k->out = read_tangents(r, s, OUT_TANGENT, k);
-	return true;
+	return k->count > 0;
 }
 
 static double bezier(double a, double b, double c, double d, double t) {
@@ -320,32 +332,40 @@ static keys straighten(const snw_collada_animations *r, const keys *k) {
 	return made;
 }
 
-/* Whether a sampler has curves that can be straightened; `made` are their keys then. */
-static bool read_straight(snw_collada_animations *r, const sampler *s, keys *made) {
+static void make_straight(snw_collada_animations *r, sampler *s) {
+	const source *kinds = source_of(r, s, INTERPOLATION);
 	keys k;
-	if (!has_curves(r, s) || !read_keys(r, s, &k)) {
-		return false;
+	if (!kinds || !kinds->has_curves || !read_keys(r, s, &k)) {
+		return;
 	}
-	const uint64_t numbers = (uint64_t)k.count * k.width * MOST_STEPS;
-	if (k.in && k.out && r->made_count + numbers < MOST_NUMBERS) {
-		*made = straighten(r, &k);
-		r->made_count += (uint64_t)made->count * made->width;
-		return true;
-	}
-	if (!r->has_warned) {
+	const bool has_room = r->made_count + (uint64_t)k.count * k.width * MOST_STEPS < MOST_NUMBERS;
+	k.in = has_room ? read_tangents(r, s, IN_TANGENT, &k) : NULL;
+	k.out = has_room ? read_tangents(r, s, OUT_TANGENT, &k) : NULL;
+	if (k.in && k.out) {
+		s->straight = straighten(r, &k);
+		r->made_count += (uint64_t)s->straight.count * s->straight.width;
+	} else if (!r->has_warned) {
 		snw_task_notice(r->a->task, SNW_LOG_WARNING, "%s, so they are straight lines between their keys",
-						k.in && k.out ? "curves have too many keys" : "tangents of curves are missing, or have other numbers");
+						has_room ? "tangents of curves are missing, or have other numbers" : "curves have too many keys");
 		r->has_warned = true;
 	}
-	return false;
 }
 
-void snw_collada_read_keys(const snw_collada_animations *animations, uint32_t curve, snw_assimp_curve *dest) {
-	snw_collada_animations *r = (snw_collada_animations *)animations;
-	const sampler *s = sampler_of(r, &r->curves[curve]);
-	keys k = {0};
+/* The keys of a sampler whose curves can be straightened; NULL for another. */
+static const keys *straight_keys(snw_collada_animations *r, sampler *s) {
+	if (!s->is_tried) {
+		s->is_tried = true;
+		make_straight(r, s);
+	}
+	return s->straight.count > 0 ? &s->straight : NULL;
+}
+
+void snw_collada_read_keys(snw_collada_animations *r, uint32_t curve, snw_assimp_curve *dest) {
+	sampler *s = sampler_of(r, &r->curves[curve]);
+	const keys *straight = s ? straight_keys(r, s) : NULL;
+	keys k = straight ? *straight : (keys){0};
 	*dest = (snw_assimp_curve){.index = curve};
-	if (!s || (!read_straight(r, s, &k) && !read_keys(r, s, &k)) || k.width != 1) {
+	if (!s || (!straight && !read_keys(r, s, &k)) || k.width != 1) {
 		return;
 	}
 	snw_span word = {0}, words = k.interpolation;
@@ -357,13 +377,6 @@ void snw_collada_read_keys(const snw_collada_animations *animations, uint32_t cu
 
 /* ---- clips --------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t outermost(const snw_collada_animations *r, uint32_t at) {
-	while (r->animations[at].parent != SNW_NONE) {
-		at = r->animations[at].parent;
-	}
-	return at;
-}
-
 static int compare_targets(const void *a, const void *b) {
 	const snw_id_row *x = a, *y = b;
 	return snw_span_compare(x->id, y->id);
@@ -374,7 +387,7 @@ static bool move_the_same(const snw_collada_animations *r) {
 	snw_id_row *rows = SNW_NEW_ARRAY(r->arena, snw_id_row, r->curve_count);
 	bool same = false;
 	for (uint32_t i = 0; i < r->curve_count; i++) {
-		rows[i] = (snw_id_row){r->curves[i].target, outermost(r, r->curves[i].animation)};
+		rows[i] = (snw_id_row){r->curves[i].target, r->animations[r->curves[i].animation].outer};
 	}
 	qsort(rows, r->curve_count, sizeof *rows, compare_targets);
 	for (uint32_t i = 1; i < r->curve_count; i++) {
@@ -396,12 +409,13 @@ static void make_clips(snw_collada_animations *r) {
 	}
 	if (outer_count < 2 || !move_the_same(r)) {
 		static const char plain[] = "animation";
-		ADD(clip, ((clip){.name = outer_count == 1 ? name_of(&r->animations[outer]) : (snw_span){plain, plain + 9}}));
+		add_clip(
+			r, (clip){.name = outer_count == 1 ? name_of(&r->animations[outer]) : (snw_span){plain, plain + sizeof plain - 1}});
 		return;
 	}
 	for (uint32_t i = 0; i < r->animation_count; i++) {
-		if (r->animations[i].parent == SNW_NONE && r->clip_count < MOST_CLIPS) {
-			ADD(clip, ((clip){.name = name_of(&r->animations[i])}));
+		if (r->animations[i].parent == SNW_NONE) {
+			add_clip(r, (clip){.name = name_of(&r->animations[i])});
 		}
 	}
 }
@@ -413,8 +427,9 @@ static bool *list_members(const snw_collada_animations *r, bool are_made) {
 	for (uint32_t i = 0, next = 0; i < r->animation_count; i++) {
 		outer_clips[i] = r->animations[i].parent == SNW_NONE ? next++ : 0;
 	}
+	bool *is_named = SNW_NEW_ARRAY(r->arena, bool, r->animation_count);
 	for (uint32_t c = 0; c < r->clip_count; c++) {
-		bool *is_named = SNW_NEW_ARRAY(r->arena, bool, r->animation_count);
+		memset(is_named, 0, r->animation_count);
 		for (uint32_t i = 0; i < r->clips[c].instance_count; i++) {
 			const uint32_t found = snw_id_table_find(&r->animation_ids, r->clips[c].instances[i]);
 			if (found != SNW_NONE) {
@@ -428,7 +443,7 @@ static bool *list_members(const snw_collada_animations *r, bool are_made) {
 		for (uint32_t i = 0; i < r->curve_count; i++) {
 			const uint32_t at = r->curves[i].animation;
 			members[(size_t)c * r->curve_count + i] =
-				are_made ? r->clip_count == 1 || outer_clips[outermost(r, at)] == c : is_named[at];
+				are_made ? r->clip_count == 1 || outer_clips[r->animations[at].outer] == c : is_named[at];
 		}
 	}
 	return members;
@@ -436,84 +451,71 @@ static bool *list_members(const snw_collada_animations *r, bool are_made) {
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------- */
 
-static void put(snw_collada_animations *r, snw_span text) {
-	const size_t length = (size_t)(text.end - text.begin);
-	if (r->count + length + 1 > r->room) {
-		const size_t room = 2 * (r->count + length) + 4096;
-		char *grown = snw_arena_acquire(r->arena, room);
-		if (r->count > 0) {
-			memcpy(grown, r->out, r->count);
-		}
-		r->out = grown;
-		r->room = room;
-	}
-	if (length > 0) {
-		memcpy(r->out + r->count, text.begin, length);
-	}
-	r->count += length;
-	r->out[r->count] = '\0';
-}
-
-static void put_text(snw_collada_animations *r, const char *text) {
-	put(r, (snw_span){text, text + strlen(text)});
-}
-
 static void put_number(snw_collada_animations *r, double number) {
 	char text[40];
 	snprintf(text, sizeof text, " %.9g", number);
 	for (char *at = text; *at; at++) { /* in any locale */
 		*at = *at == ',' ? '.' : *at;
 	}
-	put_text(r, text);
+	snw_write_text(&r->out, text);
 }
 
 /* A source of a straightened curve, whose numbers mean what those before did. */
-static void put_source(snw_collada_animations *r, const char *word, uint32_t curve, const double *numbers, uint32_t count,
+static void put_source(snw_collada_animations *r, const char *word, uint32_t index, const double *numbers, uint32_t count,
 					   uint32_t width, snw_span params) {
-	put_text(r, snw_arena_format(r->arena, "<source id=\"sinew-%s-%u\"><float_array id=\"sinew-%s-%u-a\" count=\"%u\">", word,
-								 curve, word, curve, count * width));
+	snw_write_text(&r->out,
+				   snw_arena_format(r->arena, "<source id=\"sinew-%s-%u\"><float_array id=\"sinew-%s-%u-a\" count=\"%u\">",
+									word, index, word, index, count * width));
 	for (size_t i = 0; i < (size_t)count * width; i++) {
 		put_number(r, numbers[i]);
 	}
-	put_text(r, snw_arena_format(r->arena,
-								 "</float_array><technique_common><accessor source=\"#sinew-%s-%u-a\" count=\"%u\" "
-								 "stride=\"%u\">",
-								 word, curve, count, width));
-	put(r, params);
-	put_text(r, "</accessor></technique_common></source>");
+	snw_write_text(&r->out, snw_arena_format(r->arena,
+											 "</float_array><technique_common><accessor source=\"#sinew-%s-%u-a\" count=\"%u\" "
+											 "stride=\"%u\">",
+											 word, index, count, width));
+	snw_write_span(&r->out, params);
+	snw_write_text(&r->out, "</accessor></technique_common></source>");
 }
 
 static void put_input(snw_collada_animations *r, const char *semantic, snw_span id) {
-	put_text(r, snw_arena_format(r->arena, "<input semantic=\"%s\" source=\"#%.*s\"/>", semantic, (int)(id.end - id.begin),
-								 id.begin));
+	snw_write_text(&r->out, snw_arena_format(r->arena, "<input semantic=\"%s\" source=\"#%.*s\"/>", semantic,
+											 (int)(id.end - id.begin), id.begin));
 }
 
-static void put_curve(snw_collada_animations *r, uint32_t curve, uint32_t number) {
+static void put_sources(snw_collada_animations *r) {
 	static const char time[] = "<param name=\"TIME\" type=\"float\"/>";
-	const snw_collada_curve *c = &r->curves[curve];
-	const sampler *s = sampler_of(r, c);
-	keys straight;
+	for (uint32_t i = 0; i < r->source_count; i++) {
+		snw_write_span(&r->out, r->sources[i].whole);
+	}
+	for (uint32_t i = 0; i < r->sampler_count; i++) {
+		sampler *s = &r->samplers[i];
+		const keys *straight = straight_keys(r, s);
+		if (straight) {
+			put_source(r, "times", i, straight->seconds, straight->count, 1, (snw_span){time, time + sizeof time - 1});
+			put_source(r, "values", i, straight->values, straight->count, straight->width, source_of(r, s, OUTPUT)->accessor);
+		}
+	}
+}
+
+static void put_curve(snw_collada_animations *r, const snw_collada_curve *c, uint32_t number) {
+	sampler *s = sampler_of(r, c);
 	if (!s) {
 		return;
 	}
-	const bool is_straightened = read_straight(r, s, &straight);
-	if (is_straightened) {
-		const source *values = source_of(r, s, OUTPUT);
-		put_source(r, "times", number, straight.seconds, straight.count, 1, (snw_span){time, time + sizeof time - 1});
-		put_source(r, "values", number, straight.values, straight.count, straight.width, values->accessor);
-	}
-	put_text(r, snw_arena_format(r->arena, "<sampler id=\"sinew-sampler-%u\">", number));
-	if (is_straightened) {
-		put_text(r, snw_arena_format(r->arena,
-									 "<input semantic=\"INPUT\" source=\"#sinew-times-%u\"/><input semantic=\"OUTPUT\" "
-									 "source=\"#sinew-values-%u\"/>",
-									 number, number));
+	snw_write_text(&r->out, snw_arena_format(r->arena, "<sampler id=\"sinew-sampler-%u\">", number));
+	if (straight_keys(r, s)) {
+		const uint32_t at = (uint32_t)(s - r->samplers);
+		snw_write_text(&r->out,
+					   snw_arena_format(r->arena,
+										"<input semantic=\"INPUT\" source=\"#sinew-times-%u\"/><input semantic=\"OUTPUT\" "
+										"source=\"#sinew-values-%u\"/>",
+										at, at));
 	} else {
 		put_input(r, "INPUT", s->sources[INPUT]);
 		put_input(r, "OUTPUT", s->sources[OUTPUT]);
 	}
-	put_text(r, snw_arena_format(r->arena, "</sampler><channel source=\"#sinew-sampler-%u\" target=\"%.*s\"/>", number,
-								 (int)(c->target.end - c->target.begin), c->target.begin));
+	snw_write_text(&r->out, snw_arena_format(r->arena, "</sampler><channel source=\"#sinew-sampler-%u\" target=\"%.*s\"/>",
+											 number, (int)(c->target.end - c->target.begin), c->target.begin));
 }
 
 /* For snw_assimp, which reads the clips that Assimp then has of them. */
@@ -542,27 +544,29 @@ const char *snw_collada_animations_write(snw_collada_animations *r) {
 	if (are_made) {
 		make_clips(r);
 	}
+	limit_clips(r);
 	const bool *members = list_members(r, are_made);
 	list_clips(r, members);
-	put_text(r, "<library_animations>");
+	snw_write_text(&r->out, "<library_animations>");
 	for (uint32_t c = 0; c < r->clip_count; c++) {
-		put_text(r, snw_arena_format(r->arena, "<animation id=\"sinew-clip-%u\">", c));
-		for (uint32_t s = 0; s < r->source_count && c == 0; s++) {
-			put(r, r->sources[s].whole);
+		snw_write_text(&r->out, snw_arena_format(r->arena, "<animation id=\"sinew-clip-%u\">", c));
+		if (c == 0) { /* Assimp finds them for all */
+			put_sources(r);
 		}
 		for (uint32_t i = 0; i < r->curve_count; i++) {
 			if (members[(size_t)c * r->curve_count + i] && !r->curves[i].is_of_morph) {
-				put_curve(r, i, number++);
+				put_curve(r, &r->curves[i], number++);
 			}
 		}
-		put_text(r, "</animation>");
+		snw_write_text(&r->out, "</animation>");
 	}
-	put_text(r, "</library_animations>");
+	snw_write_text(&r->out, "</library_animations>");
+	/* Assimp 5.2 takes such a library for one clip, and all animations that are in it for that clip's. */
 	for (uint32_t c = 0; c < r->clip_count; c++) {
-		put_text(r, snw_arena_format(r->arena,
-									 "<library_animation_clips name=\"sinew-clip-%u\"><instance_animation "
-									 "url=\"#sinew-clip-%u\"/></library_animation_clips>",
-									 c, c));
+		snw_write_text(&r->out, snw_arena_format(r->arena,
+												 "<library_animation_clips name=\"sinew-clip-%u\"><instance_animation "
+												 "url=\"#sinew-clip-%u\"/></library_animation_clips>",
+												 c, c));
 	}
-	return r->out;
+	return r->out.text;
 }

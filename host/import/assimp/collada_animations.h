@@ -23,8 +23,8 @@ typedef struct snw_collada_animations snw_collada_animations;
 
 snw_collada_animations *snw_collada_animations_read(snw_assimp *a, const char *begin, const char *end);
 snw_collada_curve *snw_collada_curves(const snw_collada_animations *animations, uint32_t *count);
-/* The keys of a curve of one number. The assimp_curve's count is 0 if there are none. */
-void snw_collada_read_keys(const snw_collada_animations *animations, uint32_t curve, snw_assimp_curve *keys);
+/* The keys of a curve of one number. Its key_count is 0 if there are none. */
+void snw_collada_read_keys(snw_collada_animations *animations, uint32_t curve, snw_assimp_curve *dest);
 /* The libraries of animations and clips for Assimp; NULL without curves. Lists the clips in snw_assimp. */
 const char *snw_collada_animations_write(snw_collada_animations *animations);
 

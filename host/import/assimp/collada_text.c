@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/numbers.h"
-
 bool snw_span_is_same(snw_span a, snw_span b) {
-	return a.end - a.begin == b.end - b.begin && memcmp(a.begin, b.begin, (size_t)(a.end - a.begin)) == 0;
+	const size_t count = (size_t)(a.end - a.begin);
+	return count == (size_t)(b.end - b.begin) && (count == 0 || memcmp(a.begin, b.begin, count) == 0);
 }
 
 bool snw_span_is(snw_span a, const char *text) {
@@ -93,26 +92,31 @@ bool snw_next_word(snw_span *text, snw_span *word) {
 	return word->begin < word->end;
 }
 
-uint32_t snw_count_words(snw_span text) {
-	snw_span word;
-	uint32_t count = 0;
-	while (snw_next_word(&text, &word)) {
-		count++;
-	}
-	return count;
-}
-
-void snw_read_words(snw_span text, uint32_t count, double *numbers) {
-	snw_span word;
-	for (uint32_t i = 0; i < count && snw_next_word(&text, &word); i++) {
-		(void)snw_read_number(word.begin, &numbers[i]);
-	}
-}
-
 int snw_span_compare(snw_span a, snw_span b) {
 	const size_t x = (size_t)(a.end - a.begin), y = (size_t)(b.end - b.begin);
 	const int order = memcmp(a.begin, b.begin, x < y ? x : y);
 	return order != 0 ? order : (x > y) - (x < y);
+}
+
+void snw_write_span(snw_written_text *written, snw_span text) {
+	const size_t length = (size_t)(text.end - text.begin);
+	if (written->count + length + 1 > written->room) {
+		const size_t room = 2 * (written->count + length) + 4096;
+		char *grown = snw_arena_acquire(written->arena, room);
+		if (written->count > 0) {
+			memcpy(grown, written->text, written->count);
+		}
+		written->text = grown;
+		written->room = room;
+	}
+	if (length > 0) {
+		memcpy(written->text + written->count, text.begin, length);
+	}
+	written->count += length;
+}
+
+void snw_write_text(snw_written_text *written, const char *text) {
+	snw_write_span(written, (snw_span){text, text + strlen(text)});
 }
 
 static int compare_rows(const void *a, const void *b) {

@@ -34,11 +34,18 @@ snw_span snw_tag_attribute(const snw_tag *t, const char *name);
 snw_span snw_tag_reference(const snw_tag *t, const char *name);
 
 bool snw_next_word(snw_span *text, snw_span *word);
-uint32_t snw_count_words(snw_span text);
-/* The first `count` words as numbers; one that is none leaves its number as it is. */
-void snw_read_words(snw_span text, uint32_t count, double *numbers);
 
 int snw_span_compare(snw_span a, snw_span b);
+
+/* A text being written, which ends with a zero. It begins as {.arena = …}. */
+typedef struct snw_written_text {
+	snw_arena *arena;
+	char *text;
+	size_t count, room;
+} snw_written_text;
+
+void snw_write_span(snw_written_text *written, snw_span text);
+void snw_write_text(snw_written_text *written, const char *text);
 
 /* Where ids are in a list; sorted, so that large files take no longer than they must. */
 typedef struct snw_id_row {
