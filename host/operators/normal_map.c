@@ -4,14 +4,13 @@
  */
 #include "normals/normal_map.h"
 
-#include <cjson/cJSON.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/plural.h"
 #include "file/file.h"
 #include "lod/level_scene.h"
 #include "operators/arguments.h"
+#include "operators/kept_textures.h"
 #include "operators/nouns.h"
 
 enum { MOST_LEVEL = 16 };
@@ -181,7 +180,7 @@ static bool is_image_shared(const snw_scene *scene, uint32_t material, uint32_t 
 	for (uint32_t m = 0; m < scene->material_count; m++) {
 		const snw_material *at = &scene->materials[m];
 		if (at->base_color_image == image || at->metallic_roughness_image == image || at->emissive_image == image ||
-			(m != material && at->normal_image == image)) {
+			(m != material && at->normal_image == image) || snw_material_keeps_image(at, image)) {
 			return true;
 		}
 	}
@@ -208,18 +207,6 @@ static snw_material choose_material(const snw_operation *o, const snw_normal_map
 	return made;
 }
 
-/* What glTF alone says of a material, without the place of the normal map before (import/gltf/kept.c): the new one lies on the
- * first UV set. */
-static const char *without_place(const snw_operation *o, const char *kept) {
-	cJSON *object = kept ? cJSON_Parse(kept) : NULL;
-	cJSON_DeleteItemFromObjectCaseSensitive(object, "normalTexture");
-	char *printed = object ? cJSON_PrintUnformatted(object) : NULL;
-	const char *text = snw_arena_text(o->arena, printed);
-	free(printed);
-	cJSON_Delete(object);
-	return text;
-}
-
 static snw_status put_map(const snw_operation *o, const snw_normal_maps *maps, uint32_t level, const snw_normal_map *map,
 						  materials *to, snw_error *error) {
 	snw_material material = choose_material(o, maps, level, map);
@@ -238,7 +225,7 @@ static snw_status put_map(const snw_operation *o, const snw_normal_maps *maps, u
 	}
 	snw_status status = snw_project_put_image(o->project, &image, &images[image_count], error);
 	material.normal_image = image_count;
-	material.kept = without_place(o, material.kept);
+	snw_material_drop_normal_map(&material, o->arena); /* the new one lies on the first UV set */
 	status = snw_failed(status) ? status
 								: snw_project_put_material(o->project, &material, image_count + 1, images, &material.id, error);
 	material.normal_image = SNW_NONE; /* the list is only for ids */

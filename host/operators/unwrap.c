@@ -10,6 +10,7 @@
 
 #include "base/plural.h"
 #include "operators/arguments.h"
+#include "operators/kept_textures.h"
 #include "operators/nouns.h"
 #include "sinew/field.h"
 #include "unwrap/resample.h"
@@ -180,6 +181,11 @@ static void warn_of_textures(const snw_operation *o, const unwrapping *work) {
 												  : "--rebake off",
 							images - resampled == 1 ? "it" : "them");
 		}
+		if (resampled == 0 && has_mesh(&work->made, o->scene, i) && snw_material_drop_pictures(&m, o->arena)) { /* of a copy */
+			snw_report_warn(o->report,
+							"material %s: pictures that are kept for glTF alone are for the UVs before, and stay as they are",
+							m.name);
+		}
 	}
 }
 
@@ -266,6 +272,7 @@ static bool is_replaced(const snw_operation *o, const snw_resampled_textures *te
 		for (int use = 0; use < SNW_TEXTURE_USES; use++) {
 			uses += *snw_texture_of(&material, use) == image;
 		}
+		uses += snw_material_keeps_image(&material, image);
 	}
 	for (uint32_t i = 0; i < textures->count; i++) {
 		uses -= textures->textures[i].image == image;
@@ -307,14 +314,11 @@ static snw_status put_textures(const snw_operation *o, const snw_resampled_textu
 		for (; i < textures->count && textures->textures[i].material == index; i++) {
 			*snw_texture_of(&material, textures->textures[i].use) = image_count + i;
 		}
-		if (material.kept_image_count > 0) {
+		if (snw_material_drop_pictures(&material, o->arena)) {
 			snw_report_warn(o->report,
 							"material %s: pictures that are kept for glTF alone lay on the UVs before, and are left out with "
-							"what belongs to them",
+							"the extensions that they belong to",
 							material.name);
-			material.kept = NULL;
-			material.kept_images = NULL;
-			material.kept_image_count = 0;
 		}
 		status = snw_project_put_material(o->project, &material, count, ids, NULL, error);
 	}

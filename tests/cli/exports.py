@@ -150,6 +150,49 @@ def what_gltf_alone_says_is_kept(folder):
     assert "2" in (line := sinew("export", folder / "0.sinew", "-o", folder / "x.fbx").stderr) and "kept for glTF and left out" in line, line
 
 
+def pictures_that_are_kept_follow_the_uvs(folder):
+    """Textures that are made again leave out what was kept for the UVs before, and nothing else; a new normal map has a place of its own."""
+    write_scene(folder / "a.gltf")
+    plain = json.loads((folder / "a.gltf").read_text())
+    coat = plain["materials"][0]
+    coat["pbrMetallicRoughness"]["baseColorTexture"] = {"index": 0}
+    coat["occlusionTexture"]["texCoord"] = 1
+    coat["extensions"]["KHR_materials_ior"] = {"ior": 1.4}
+    for name in ("KHR_texture_transform", "KHR_materials_clearcoat"):
+        plain["extensionsRequired"].remove(name)
+    (folder / "b.gltf").write_text(json.dumps(plain))
+    for name in ("a", "b"):
+        sinew("import", folder / f"{name}.gltf", "-o", folder / f"{name}.sinew")
+
+    def material(name):
+        sinew("export", folder / f"{name}.sinew", "-o", folder / "out.gltf")
+        document = json.loads((folder / "out.gltf").read_text())
+        return next(at for at in document["materials"] if at["name"] == "coat"), document
+
+    before = material("a")[0]
+    said = sinew("unwrap", folder / "a.sinew", "--size", "64").stderr
+    assert "they lie on several UV sets" in said and material("a")[0] == before, said
+    assert "kept for glTF alone" not in said, said  # they lie on the second set, which stays
+    sinew("normal-map", folder / "a.sinew", "--size", "64", "--level", "0")
+    said = sinew("unwrap", folder / "a.sinew", "--size", "64").stdout
+    assert "coat: normal map resampled" in said, said
+    assert material("a")[0]["extensions"]["KHR_materials_clearcoat"]["clearcoatTexture"]["texCoord"] == 1
+    said = sinew("unwrap", folder / "b.sinew", "--size", "64").stderr
+    assert "material coat: pictures that are kept for glTF alone lay on the UVs before" in said, said
+    after, document = material("b")
+    assert after["extensions"] == {"KHR_materials_ior": {"ior": 1.4}} and after["extras"] == {"id": 7}, after
+    assert after["normalTexture"]["scale"] == 0.5 and after["occlusionTexture"]["texCoord"] == 1, after
+    images = [image["name"] for image in document["images"]]
+    assert images[document["textures"][after["occlusionTexture"]["index"]]["source"]] == "1", images
+    sinew("undo", folder / "b.sinew")
+    sinew("normal-map", folder / "b.sinew", "--size", "64", "--level", "0")
+    after, document = material("b")
+    assert set(after["normalTexture"]) == {"index"}, after
+    names = [document["images"][document["textures"][at["index"]]["source"]]["name"]
+             for at in (after["normalTexture"], after["occlusionTexture"], after["extensions"]["KHR_materials_clearcoat"]["clearcoatTexture"])]
+    assert names == ["coat normals", "1", "1"], names
+
+
 # ---- in-betweens -----------------------------------------------------------------------------------------------------------
 
 def in_betweens_share_a_channel(folder):
@@ -249,5 +292,6 @@ def each_goes_with_whole_characters_alone(folder):
 
 
 if __name__ == "__main__":
-    run([uv_sets_and_attributes_are_kept, subdivided_mesh_has_them_too, what_gltf_alone_says_is_kept, in_betweens_share_a_channel, each_character_has_a_file,
+    run([uv_sets_and_attributes_are_kept, subdivided_mesh_has_them_too, what_gltf_alone_says_is_kept,
+         pictures_that_are_kept_follow_the_uvs, in_betweens_share_a_channel, each_character_has_a_file,
          each_character_plays_as_before, each_goes_with_whole_characters_alone])
