@@ -29,7 +29,7 @@
 #include "window/units/error_scale.h"
 #include "window/view_file/view_file.h"
 
-enum { LEAST_SIDE = 160, SETTLING_REDRAWS = 3 };
+enum { LEAST_SIDE = 160, SETTLING_REDRAWS = 3, MOST_TYPED_AHEAD = 256 };
 
 typedef struct window {
 	const snw_window_options *options;
@@ -44,6 +44,8 @@ typedef struct window {
 	float text_size, menu_height;
 	SDL_Event pending_event; /* for the next redraw */
 	bool has_pending_event;
+	SDL_Event typed_ahead[MOST_TYPED_AHEAD]; /* for a dialog that will open */
+	uint32_t typed_ahead_count;
 	int redraws_due;     /* redraws before it may sleep: the layout of panels needs a few to settle */
 	int redraws_waited;  /* redraws, at most, that a press still waits for what the one before it does */
 	int redraws_unshown; /* since the last that was shown */
@@ -184,6 +186,60 @@ static bool fits_redraw(redraw_events *taken, const SDL_Event *event) {
 	return true;
 }
 
+/* The command in the queue that will open a dialog, once the changes before it are done. Its count if there is none. */
+static uint32_t asking_command(const snw_command_queue *queue) {
+	uint32_t i = 0;
+	while (i < queue->count && !snw_command_asks(&queue->commands[i])) {
+		i++;
+	}
+	return i;
+}
+
+/* A release is for whoever got the press. */
+static bool is_typed_ahead(const window *w, const SDL_Event *event) {
+	bool is_ahead = event->type == SDL_TEXTINPUT || (event->type == SDL_KEYDOWN && !is_modifier(event->key.keysym.sym));
+	for (uint32_t i = 0; event->type == SDL_KEYUP && i < w->typed_ahead_count; i++) {
+		const SDL_Event *press = &w->typed_ahead[i];
+		is_ahead = is_ahead || (press->type == SDL_KEYDOWN && press->key.keysym.sym == event->key.keysym.sym);
+	}
+	return is_ahead;
+}
+
+/* What is typed before a dialog has opened is for the dialog, after the `before` first of its events. Escape closes the dialog
+ * before it opens. Returns whether the event is one of these. */
+static bool type_ahead(window *w, const SDL_Event *event, uint32_t before) {
+	snw_command_queue *queue = &w->session.queue;
+	const bool escapes = event->type == SDL_KEYDOWN && event->key.keysym.sym == SDLK_ESCAPE;
+	const uint32_t asking = is_typed_ahead(w, event) ? asking_command(queue) : queue->count;
+	if (asking == queue->count || (escapes && w->typed_ahead_count == 0)) {
+		return false;
+	}
+	if (escapes) {
+		snw_command closed;
+		snw_queue_take(queue, asking, &closed);
+		w->typed_ahead_count = 0;
+	} else if (w->typed_ahead_count < MOST_TYPED_AHEAD) {
+		SDL_Event *place = w->typed_ahead + before;
+		memmove(place + 1, place, (w->typed_ahead_count++ - before) * sizeof *place);
+		*place = *event;
+	}
+	return true;
+}
+
+/* The next event that is not for a dialog that will open. What was typed for one that is open now comes first. */
+static bool next_event(window *w, SDL_Event *event) {
+	if (w->typed_ahead_count > 0 && asking_command(&w->session.queue) == w->session.queue.count) {
+		*event = w->typed_ahead[0];
+		memmove(w->typed_ahead, w->typed_ahead + 1, --w->typed_ahead_count * sizeof *w->typed_ahead);
+		return true;
+	}
+	bool is_taken = SDL_PollEvent(event);
+	while (is_taken && type_ahead(w, event, w->typed_ahead_count)) {
+		is_taken = SDL_PollEvent(event);
+	}
+	return is_taken;
+}
+
 static void take_events(window *w) {
 	SDL_Event event;
 	redraw_events taken = {.is_settled = w->redraws_waited <= 0};
@@ -193,7 +249,9 @@ static void take_events(window *w) {
 	snw_redraw_times_begin(&w->session.redraw_times);
 	snw_queue_thin(&w->session.queue, SNW_DO_DAB, SNW_QUEUE_MOST / 2); /* a stroke that waits leaves room for other events */
 	snw_queue_thin(&w->session.queue, SNW_DO_SEEK, SNW_QUEUE_MOST / 4);
-	if (w->has_pending_event) {
+	if (w->has_pending_event && type_ahead(w, &w->pending_event, 0)) {
+		w->has_pending_event = false;
+	} else if (w->has_pending_event) {
 		w->has_pending_event = !fits_redraw(&taken, &w->pending_event);
 		if (!w->has_pending_event) {
 			handle(w, &w->pending_event);
@@ -203,7 +261,7 @@ static void take_events(window *w) {
 		fits_redraw(&taken, &event);
 		handle(w, &event);
 	}
-	while (!w->has_pending_event && w->session.queue.count < SNW_QUEUE_MOST - 8 && SDL_PollEvent(&event)) {
+	while (!w->has_pending_event && w->session.queue.count < SNW_QUEUE_MOST - 8 && next_event(w, &event)) {
 		if (fits_redraw(&taken, &event)) {
 			handle(w, &event);
 		} else {

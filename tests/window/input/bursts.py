@@ -47,6 +47,17 @@ def keys_before_and_after_a_name_are_for_their_field_and_for_the_window(window):
         expect_posing(window)
 
 
+def name_is_typed_ahead_while_a_change_is_in_progress(window):
+    """The field opens after the change: what is typed before is for it, and Escape closes it."""
+    window.click_joint("elbow")
+    window.burst("key", "ctrl+Return", "Return", "ctrl+Return", "ctrl+a", *"flat", "Return", "Tab")
+    window.wait("pose-add flat")
+    expect_posing(window)
+    window.burst("key", "ctrl+Return", "Return", "ctrl+Return", "a", "Escape", "Tab")
+    expect_posing(window)
+    assert not window.report()["dialog"]
+
+
 def key_that_opens_a_field_is_not_for_it_however_long_it_is_held(window):
     window.click_joint("elbow")
     window.burst("keydown", "ctrl", "keydown", "Return", "keyup", "ctrl")
@@ -113,6 +124,6 @@ if __name__ == "__main__":
     under_xvfb()
     run([*OneWindow(arm).cases(
         key_after_a_typed_number_is_for_the_window, keys_before_and_after_a_name_are_for_their_field_and_for_the_window,
-        key_that_opens_a_field_is_not_for_it_however_long_it_is_held, wheel_is_for_what_is_under_the_mouse,
+        name_is_typed_ahead_while_a_change_is_in_progress, key_that_opens_a_field_is_not_for_it_however_long_it_is_held, wheel_is_for_what_is_under_the_mouse,
         press_after_a_dialog_is_for_what_was_behind_it, name_is_typed_into_the_field_that_a_click_opens,
         picture_is_written_although_keys_follow_it_at_once), server_stays_when_its_last_client_goes])

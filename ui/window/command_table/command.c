@@ -49,6 +49,13 @@ bool snw_command_is_plain(snw_command_id id) {
 	return true;
 }
 
+bool snw_command_asks(const snw_command *command) {
+	static const char ellipsis[] = "…";
+	const char *title = snw_command_title(command->id);
+	const size_t length = strlen(title);
+	return !command->text[0] && length >= strlen(ellipsis) && strcmp(title + length - strlen(ellipsis), ellipsis) == 0;
+}
+
 /* ---- what it does -------------------------------------------------------------------------------------------------------- */
 
 const snw_operator *snw_command_operator(const snw_command *command) {

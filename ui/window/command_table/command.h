@@ -99,6 +99,8 @@ static inline bool snw_command_edits(snw_command_id id) {
 }
 /* Whether it can run without values: from a menu, a key, the palette. */
 bool snw_command_is_plain(snw_command_id id);
+/* Whether a dialog asks for its text: as in other programs, its title then ends with an ellipsis. */
+bool snw_command_asks(const snw_command *command);
 /* The operator that it runs; NULL for a command of the window's own. */
 const snw_operator *snw_command_operator(const snw_command *command);
 /* By the table, or because of what its operator takes. */
