@@ -84,6 +84,9 @@ def what_has_no_weights_is_refused(folder):
     box = refusal("export", project, "--crowd", out, "--method", "delta-mush")
     assert "delta-mush" in box and "sinew bake" in box, box
     assert "--pose" in refusal("export", project, "--crowd", out, "--pose", "rest", status=2)
+    for members in (0, 1.5, 1e9):
+        assert "whole number from 1 to 10000000" in refusal("export", project, "--crowd", out, "--members", members, status=2)
+    assert "at most 100000 fit" in refusal("export", project, "--crowd", out, "--members", 10000000)
     assert "name a folder" in refusal("export", project, "--crowd", project, status=2)
     assert not out.exists()
 
@@ -130,24 +133,50 @@ def shared_share(one, two):
     return both / either
 
 
-def the_page_shows_what_the_program_shows(folder):
+def rendered(project, seconds, *words):
+    path = project.parent / f"drawn-{seconds}.png"
+    reported = answer("render", project, "--crowd", *words, "--no-grid", "--seconds", seconds, "-o", path)
+    return reported, Picture(path)
+
+
+def drawn_by_the_page(out, camera, width, height):
+    """The page of a folder 0.4 s after the start, through the camera of a render."""
     missing = install(FOLDER, PACKAGES, "three")
     if missing or not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
         raise Skip(missing or "no Chromium")
-    project, drawn, page = arm(folder), folder / "drawn.png", folder / "page.png"
+    page = out.parent / "page.png"
+    query = f"seconds=0.4&eye={','.join(map(str, camera['eye']))}&target={','.join(map(str, camera['target']))}&degrees={camera['vertical_degrees']}"
+    done = subprocess.run(["node", HERE / "crowd_page.mjs", FOLDER, out, query, page, str(width), str(height)],
+                          capture_output=True, text=True, check=False, timeout=500)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["drawn"]["calls"] == 1 and not found["messages"], found
+    return found, Picture(page)
+
+
+def the_page_shows_what_the_program_shows(folder):
+    project = arm(folder)
     for method in ("linear-blend", "dual-quaternion"):
         _, out = exported(project, "--method", method)
-        camera = answer("render", project, "--crowd", 4, "--method", method, "--no-grid", "--seconds", 0.4, "--pitch", 0.3, "--size", f"{WIDTH}x{HEIGHT}", "-o", drawn)["camera"]
-        query = f"seconds=0.4&eye={','.join(map(str, camera['eye']))}&target={','.join(map(str, camera['target']))}&degrees={camera['vertical_degrees']}"
-        done = subprocess.run(["node", HERE / "crowd_page.mjs", FOLDER, out, query, page, str(WIDTH), str(HEIGHT)],
-                              capture_output=True, text=True, check=False, timeout=200)
-        assert done.returncode == 0, done.stdout + done.stderr
-        found, share = json.loads(done.stdout.splitlines()[-1]), shared_share(Picture(drawn), Picture(page))
+        reported, drawn = rendered(project, 0.4, 4, "--method", method, "--pitch", 0.3, "--size", f"{WIDTH}x{HEIGHT}")
+        found, page = drawn_by_the_page(out, reported["camera"], WIDTH, HEIGHT)
+        share = shared_share(drawn, page)
         print(method, "shares", share, "WGSL", found["wgsl"])
-        assert found["drawn"]["calls"] == 1 and not found["messages"], found
         assert share > 0.94, share
         assert found["wgsl"] is None or found["wgsl"]["most"] < 1e-3, found
 
 
+def a_thousand_are_drawn_by_the_page(folder):
+    """Each member is a few pixels wide, so that more of them are at edges; half a second later the picture is another."""
+    project, words = arm(folder), (1000, "--method", "dual-quaternion", "--pitch", 0.8, "--size", "1280x960")
+    _, out = exported(project, "--method", "dual-quaternion", "--members", 1000)
+    (reported, drawn), (_, later) = rendered(project, 0.4, *words), rendered(project, 0.9, *words)
+    found, page = drawn_by_the_page(out, reported["camera"], 1280, 960)
+    share, otherwise = shared_share(drawn, page), shared_share(later, page)
+    print("a thousand share", share, "and half a second later", otherwise)
+    assert found["drawn"]["triangles"] == reported["triangles"] == 1000 * 4992, found
+    assert share > 0.85 and otherwise < 0.65, (share, otherwise)
+
+
 run([palettes_are_the_same_in_all_files_but_for_rounding, what_a_crowd_leaves_out_is_measured, what_has_no_weights_is_refused, the_hlsl_is_the_glsl,
-     *([the_page_shows_what_the_program_shows] if ALL else [])])
+     *([the_page_shows_what_the_program_shows, a_thousand_are_drawn_by_the_page] if ALL else [])])

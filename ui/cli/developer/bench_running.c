@@ -157,6 +157,9 @@ static snw_status bench_crowd(const snw_call *call, snw_renderer *renderer, snw_
 	snw_crowd_bench bench;
 	const snw_status status = snw_bench_crowd(renderer, &made->crowd, &made->character, seconds, &call->task, &bench, error);
 	if (!snw_failed(status)) {
+		snw_say(call,
+				"%s: the paper's way is \"points sent\"; on a card its times should be at least 8, and those of one by one 4",
+				bench.device);
 		answer_device(call, bench.device);
 		snw_bench_show_all(call, &crowd_table, bench.rows, SNW_CROWD_WAYS, sizeof *bench.rows);
 		snw_say(call, "%zu bytes of frames were sent before", bench.kept_bytes);
@@ -172,7 +175,7 @@ static snw_status bench_crowd_of(const snw_call *call, snw_renderer *renderer, d
 	snw_scene *sample = NULL;
 	snw_opened opened = {0};
 	snw_cli_crowd made = {0};
-	snw_status status = snw_crowd_number(call, &count, error);
+	snw_status status = snw_crowd_number(call, "--crowd", 1, &count, error);
 	if (!snw_failed(status) && has_project) {
 		status = snw_open_project(call->arguments[1], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	} else if (!snw_failed(status)) {

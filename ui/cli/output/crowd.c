@@ -8,12 +8,12 @@
 #include "cli/output/render.h"
 #include "render/draw/viewport.h"
 
-snw_status snw_crowd_number(const snw_call *call, uint32_t *count, snw_error *error) {
+snw_status snw_crowd_number(const snw_call *call, const char *option, uint32_t otherwise, uint32_t *count, snw_error *error) {
 	double number = 0;
-	const snw_status status = snw_call_number(call, "--crowd", -INFINITY, INFINITY, 1, &number, error);
+	const snw_status status = snw_call_number(call, option, -INFINITY, INFINITY, otherwise, &number, error);
 	if (snw_failed(status) || number < 1 || number > SNW_CROWD_MOST || number != floor(number)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--crowd %s: expected a whole number from 1 to %d",
-						snw_call_option(call, "--crowd"), (int)SNW_CROWD_MOST);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected a whole number from 1 to %d", option,
+						snw_call_option(call, option), (int)SNW_CROWD_MOST);
 	}
 	*count = (uint32_t)number;
 	return SNW_OK;
@@ -149,7 +149,7 @@ snw_status snw_crowd_render(const snw_call *call, const snw_opened *opened, cons
 	snw_cli_crowd made = {0};
 	snw_renderer *renderer = NULL;
 	snw_status status = check_options(call, error);
-	status = snw_failed(status) ? status : snw_crowd_number(call, &count, error);
+	status = snw_failed(status) ? status : snw_crowd_number(call, "--crowd", 1, &count, error);
 	status = snw_failed(status) ? status : snw_cli_crowd_make(call, opened, count, true, &made, error);
 	status = snw_failed(status) ? status : snw_renderer_create(&renderer, error);
 	status = snw_failed(status) ? status : draw(call, renderer, &made, &view, width, height, path, error);

@@ -20,12 +20,11 @@ typedef struct snw_cli_crowd {
 	snw_crowd_character character;
 } snw_cli_crowd;
 
-/* The number that --crowd gives, 1 to SNW_CROWD_MOST. */
-snw_status snw_crowd_number(const snw_call *call, uint32_t *count, snw_error *error);
+/* The number of members that an option gives, 1 to SNW_CROWD_MOST. */
+snw_status snw_crowd_number(const snw_call *call, const char *option, uint32_t otherwise, uint32_t *count, snw_error *error);
 
 /* A crowd of `count` with --seed, --rate, and the clips that --clip names, in the call's arena. The stack is that of --method,
- * or the whole one with the project's levels of detail if
- * `has_levels`. */
+ * or the whole one with the project's levels of detail if `has_levels`. */
 snw_status snw_cli_crowd_make(const snw_call *call, const snw_opened *opened, uint32_t count, bool has_levels,
 							  snw_cli_crowd *made, snw_error *error);
 void snw_cli_crowd_free(snw_cli_crowd *made);

@@ -11,6 +11,8 @@
 #include "export/crowd/crowd_files.h"
 #include "file/file.h"
 
+enum { PAGE_MOST = 100000, MEMBER_BYTES = 82 }; /* members of the page; what crowd.json has for each */
+
 static const char *const players[] = {"crowd.js", "crowd.glsl", "crowd.wgsl", "crowd.hlsl"};
 
 static snw_status check_options(const snw_call *call, const char *folder, snw_error *error) {
@@ -26,6 +28,17 @@ static snw_status check_options(const snw_call *call, const char *folder, snw_er
 	return stat(folder, &found) != 0 || S_ISDIR(found.st_mode)
 			   ? SNW_OK
 			   : snw_fail(error, SNW_ERROR_ARGUMENT, "--crowd %s: this is a file; name a folder", folder);
+}
+
+/* Engines place members themselves: these are for the page. */
+static snw_status read_members(const snw_call *call, uint32_t *count, snw_error *error) {
+	const snw_status status = snw_crowd_number(call, "--members", 1000, count, error);
+	return snw_failed(status) || *count <= PAGE_MOST
+			   ? status
+			   : snw_fail(error, SNW_ERROR_LIMIT,
+						  "--members %u: the page would read %.0f MB of members in crowd.json; at most %d fit. An engine that "
+						  "places members itself may draw more",
+						  *count, 1e-6 * MEMBER_BYTES * *count, (int)PAGE_MOST);
 }
 
 static void answer_loss(cJSON *answer, const char *name, const snw_crowd_loss *loss) {
@@ -80,12 +93,12 @@ static snw_status write_folder(const snw_call *call, const snw_crowd_files *file
 }
 
 snw_status snw_crowd_export(const snw_call *call, const snw_opened *opened, const char *folder, snw_error *error) {
-	double count;
+	uint32_t count = 0;
 	snw_cli_crowd made = {0};
 	snw_crowd_files *files = NULL;
 	snw_status status = check_options(call, folder, error);
-	status = snw_failed(status) ? status : snw_call_number(call, "--members", 1, 100000, 1000, &count, error);
-	status = snw_failed(status) ? status : snw_cli_crowd_make(call, opened, (uint32_t)count, false, &made, error);
+	status = snw_failed(status) ? status : read_members(call, &count, error);
+	status = snw_failed(status) ? status : snw_cli_crowd_make(call, opened, count, false, &made, error);
 	status =
 		snw_failed(status) ? status : snw_crowd_files_make(opened->scene, made.stack, &made.crowd, &call->task, &files, error);
 	if (!snw_failed(status)) {

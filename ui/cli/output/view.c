@@ -32,7 +32,7 @@ static snw_status show_crowd(const snw_call *call, int width, int height, snw_er
 	if (call->argument_count == 0) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--crowd: which project?");
 	}
-	snw_status status = snw_crowd_number(call, &count, error);
+	snw_status status = snw_crowd_number(call, "--crowd", 1, &count, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--redraws", 1, UINT32_MAX, 0, &redraws, error);
 	status = snw_failed(status)
 				 ? status
