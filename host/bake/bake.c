@@ -442,8 +442,8 @@ snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, co
 /* ---- the scene with a skin of the bake ----------------------------------------------------------------------------------- */
 
 /* Puts the layers and models of the variant behind those that `after` has. */
-static void add_variant(const snw_scene *scene, const snw_baked *baked, const snw_bake_variant *variant, snw_arena *arena,
-						snw_scene *after, snw_layer *layers, snw_saved_model *models) {
+static void append_variant(const snw_scene *scene, const snw_baked *baked, const snw_bake_variant *variant, snw_arena *arena,
+						   snw_scene *after, snw_layer *layers, snw_saved_model *models) {
 	snw_scene below;
 	snw_scene_below_bake(scene, arena, &below);
 	const snw_bake_request *request = baked->request;
@@ -478,7 +478,7 @@ void snw_scene_after_bake(const snw_scene *scene, const snw_baked *baked, uint32
 		layers[after->layer_count] = scene->layers[i];
 		layers[after->layer_count++].muted = true;
 	}
-	add_variant(scene, baked, variant, arena, after, layers, models);
+	append_variant(scene, baked, variant, arena, after, layers, models);
 	for (uint32_t i = place; i < scene->layer_count; i++) {
 		if (!snw_layer_is_baked(&scene->layers[i])) {
 			layers[after->layer_count++] = scene->layers[i];

@@ -211,12 +211,12 @@ enum { HALVES = 3, JOINT_HALVES = 2 };
 
 /* The part of the room left that morph targets are counted to fill: their sizes differ, and so do the sides of their
  * weights. */
-static const double filled = 0.97;
+static const double filled_share = 0.97;
 
 /* ---- the methods --------------------------------------------------------------------------------------------------------- */
 
 /* What a method learns. */
-typedef enum learned { BLEND, HELPERS, PROXIES, DISPLACEMENTS } learned;
+typedef enum learned { LEARNS_BLEND, LEARNS_HELPERS, LEARNS_PROXIES, LEARNS_DISPLACEMENTS } learned;
 
 /* A method's limits: of influences or displacements, of the joints that it makes, and of the character's joints. */
 enum { FIRST_LIMIT, MADE_LIMIT, JOINT_LIMIT, LIMITS };
@@ -231,10 +231,10 @@ static bool read_limits(const snw_descriptor *descriptor, learned kind, const ch
 	const bool blends = descriptor->traits & SNW_REPLACES_BLEND;
 	const char *helpers = key_of(descriptor, SNW_ROLE_HELPERS), *proxies = key_of(descriptor, SNW_ROLE_PROXIES);
 	keys[FIRST_LIMIT] = key_of(descriptor, blends ? SNW_ROLE_INFLUENCES : SNW_ROLE_DISPLACEMENTS);
-	keys[MADE_LIMIT] = kind == PROXIES ? proxies : helpers;
+	keys[MADE_LIMIT] = kind == LEARNS_PROXIES ? proxies : helpers;
 	keys[JOINT_LIMIT] = blends ? key_of(descriptor, SNW_ROLE_JOINTS) : NULL;
-	return descriptor->needs & SNW_NEEDS_SAMPLES && blends == (kind != DISPLACEMENTS) && keys[FIRST_LIMIT] &&
-		   (kind == HELPERS) == (helpers != NULL) && (kind == PROXIES) == (proxies != NULL);
+	return descriptor->needs & SNW_NEEDS_SAMPLES && blends == (kind != LEARNS_DISPLACEMENTS) && keys[FIRST_LIMIT] &&
+		   (kind == LEARNS_HELPERS) == (helpers != NULL) && (kind == LEARNS_PROXIES) == (proxies != NULL);
 }
 
 /* The first method by name that learns this, and the keys of its limits. */
@@ -271,7 +271,7 @@ static snw_status learn(const snw_baking *b, snw_scene **scene, learned kind, co
 		}
 	}
 	const snw_fit_request request = {.method = deformer->descriptor->id,
-									 .layer = kind == DISPLACEMENTS ? SNW_BAKE_MORPHS : SNW_BAKE_BLEND,
+									 .layer = kind == LEARNS_DISPLACEMENTS ? SNW_BAKE_MORPHS : SNW_BAKE_BLEND,
 									 .setting_count = setting_count,
 									 .settings = settings,
 									 .samples = b->scenes->source.clips[b->scenes->clips[SNW_BAKE_FITTED]].name,
@@ -453,8 +453,8 @@ static snw_status add_variant(const snw_baking *b, const snw_scene *scene, snw_b
 static snw_status try_blend(const snw_baking *b, learned kind, uint32_t influences, uint32_t made, uint32_t asked,
 							const snw_task *task) {
 	snw_bake_variant variant = {.influences = influences,
-								.helpers = kind == HELPERS ? made : 0,
-								.proxies = kind == PROXIES ? made : 0,
+								.helpers = kind == LEARNS_HELPERS ? made : 0,
+								.proxies = kind == LEARNS_PROXIES ? made : 0,
 								.outcome_count = 1};
 	const uint32_t most = b->request->budget.joints - variant.helpers;
 	const uint32_t limits[LIMITS] = {influences, asked, b->baked->rig_joints > most ? most : 0};
@@ -469,16 +469,16 @@ static snw_status try_blend(const snw_baking *b, learned kind, uint32_t influenc
 
 /* A method may keep joints of the rig beside its proxies, where its samples move none. They count: it is asked for fewer. */
 static snw_status make_blend(const snw_baking *b, learned kind, uint32_t influences, uint32_t made, const snw_task *task) {
-	snw_subtask trying = {task, 0, kind == PROXIES ? 0.5 : 1}, again = {task, 0.5, 1};
+	snw_subtask trying = {task, 0, kind == LEARNS_PROXIES ? 0.5 : 1}, again = {task, 0.5, 1};
 	const snw_task tries = snw_task_of_subtask(&trying), repeats = snw_task_of_subtask(&again);
 	snw_status status = try_blend(b, kind, influences, made, made, &tries);
 	snw_bake_variant *last = snw_failed(status) ? NULL : &b->baked->variants[b->baked->variant_count - 1];
-	if (last && kind == PROXIES && last->proxy_count > made && last->proxy_count < 2 * made) {
+	if (last && kind == LEARNS_PROXIES && last->proxy_count > made && last->proxy_count < 2 * made) {
 		const uint32_t kept = last->proxy_count - made;
 		b->baked->variant_count--;
 		status = try_blend(b, kind, influences, made, made - kept, &repeats);
 	}
-	if (!snw_failed(status) && kind == PROXIES) {
+	if (!snw_failed(status) && kind == LEARNS_PROXIES) {
 		last->proxies = last->proxy_count;
 	}
 	return status;
@@ -495,7 +495,7 @@ static snw_status make_morphs(const snw_baking *b, uint32_t morphs, uint32_t bel
 	snw_scene *scene = NULL;
 	snw_status status = snw_fit_apply(b->scenes->plain, &variant.outcomes[0], &scene, b->error);
 	if (!snw_failed(status)) {
-		status = learn(b, &scene, DISPLACEMENTS, (const uint32_t[LIMITS]){morphs}, &fits,
+		status = learn(b, &scene, LEARNS_DISPLACEMENTS, (const uint32_t[LIMITS]){morphs}, &fits,
 					   &variant.outcomes[variant.outcome_count++]);
 		status = snw_failed(status) ? status : add_variant(b, scene, variant, task);
 	}
@@ -552,10 +552,10 @@ static uint32_t count_room(const snw_budget *budget, const snw_bake_variant *bel
 	const double bytes = ((double)most->bytes - (double)blend->bytes) / most->morphs;
 	double room = budget->morphs;
 	if (shapes > 0) {
-		room = fmin(room, (shapes > 1 ? filled : 1) * ((double)budget->morphs - (double)below->morph_count) / shapes);
+		room = fmin(room, (shapes > 1 ? filled_share : 1) * ((double)budget->morphs - (double)below->morph_count) / shapes);
 	}
 	if (budget->bytes > 0 && bytes > 0) {
-		room = fmin(room, filled * ((double)budget->bytes - (double)below->bytes) / bytes);
+		room = fmin(room, filled_share * ((double)budget->bytes - (double)below->bytes) / bytes);
 	}
 	return room > 0 ? (uint32_t)floor(room) : 0;
 }
@@ -606,7 +606,7 @@ static snw_status fill_with_joints(course *c, learned kind, uint32_t within, uin
 	if (c->b->request->budget.bytes == 0 || room <= 0 || room >= bytes) {
 		return SNW_OK;
 	}
-	const uint32_t count = made_joints(a) + (uint32_t)floor(filled * room / bytes * joints);
+	const uint32_t count = made_joints(a) + (uint32_t)floor(filled_share * room / bytes * joints);
 	return count > made_joints(a) ? make_next_blend(c, kind, a->influences, count) : SNW_OK;
 }
 
@@ -624,25 +624,25 @@ static snw_status make_kind(course *c, learned kind, uint32_t count, const uint3
 	const uint32_t influences = c->b->request->budget.influences, first = c->b->baked->variant_count;
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
-		status = kind == BLEND ? make_next_blend(c, kind, list[i], 0) : make_next_blend(c, kind, influences, list[i]);
+		status = kind == LEARNS_BLEND ? make_next_blend(c, kind, list[i], 0) : make_next_blend(c, kind, influences, list[i]);
 	}
 	if (snw_failed(status) || count == 0) {
 		return status;
 	}
 	const uint32_t within = last_within(c, first, count);
 	/* Helper joints are added to the last blend of the rig's joints. */
-	const uint32_t without = kind == HELPERS ? last_within(c, 0, c->blend_count) : SNW_NONE;
+	const uint32_t without = kind == LEARNS_HELPERS ? last_within(c, 0, c->blend_count) : SNW_NONE;
 	const uint32_t below = within == SNW_NONE ? without : within, above = within == SNW_NONE ? first : within + 1;
-	if (kind != BLEND && below != SNW_NONE && above < first + count) {
+	if (kind != LEARNS_BLEND && below != SNW_NONE && above < first + count) {
 		status = fill_with_joints(c, kind, below, above);
 	}
 	return snw_failed(status) || within == SNW_NONE ? status : make_all_morphs(c, first, within);
 }
 
 static snw_status make_all(course *c) {
-	snw_status status = make_kind(c, BLEND, c->blend_count, c->blends);
-	status = snw_failed(status) ? status : make_kind(c, HELPERS, c->helper_count, c->helpers);
-	return snw_failed(status) ? status : make_kind(c, PROXIES, c->proxy_count, c->proxies);
+	snw_status status = make_kind(c, LEARNS_BLEND, c->blend_count, c->blends);
+	status = snw_failed(status) ? status : make_kind(c, LEARNS_HELPERS, c->helper_count, c->helpers);
+	return snw_failed(status) ? status : make_kind(c, LEARNS_PROXIES, c->proxy_count, c->proxies);
 }
 
 /* The slots that move points. */

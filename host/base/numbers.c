@@ -19,14 +19,14 @@ bool snw_all_finite(const double *numbers, size_t count) {
 	return snw_first_not_finite(numbers, count) == count;
 }
 
-static int compare(const void *a, const void *b) {
+static int compare_ascending(const void *a, const void *b) {
 	const double first = *(const double *)a, second = *(const double *)b;
 	return (first > second) - (first < second);
 }
 
 void snw_sort_numbers(double *numbers, size_t count) {
 	if (count > 1) { /* qsort does not accept NULL */
-		qsort(numbers, count, sizeof *numbers, compare);
+		qsort(numbers, count, sizeof *numbers, compare_ascending);
 	}
 }
 

@@ -248,7 +248,7 @@ static snw_status leave_out_sculpts(entry *e, snw_tally *tally, snw_error *error
 	return status;
 }
 
-static snw_status leave_out(entry *e, snw_error *error) {
+static snw_status leave_folds_out(entry *e, snw_error *error) {
 	const compare_run *run = e->run;
 	const bool of_sculpts = learns_from_project_alone(e);
 	if (run->request->fold_count == 0) {
@@ -324,7 +324,7 @@ static snw_status run_contender(const compare_run *run, const snw_contender *con
 	snw_error reason = {0};
 	*row = (snw_compare_row){.name = contender->name};
 	snw_status status = fit_whole(&e, &reason);
-	status = snw_failed(status) ? status : leave_out(&e, &reason);
+	status = snw_failed(status) ? status : leave_folds_out(&e, &reason);
 	status = snw_failed(status) ? status : draw_curve(&e, &reason);
 	if (run->request->train == run->request->test && row->left_out.is_known) {
 		row->test = row->left_out;
@@ -410,7 +410,7 @@ static snw_status check_request(const snw_scene *scene, const snw_compare_reques
 	return SNW_OK;
 }
 
-static snw_status open_series(compare_run *run, snw_arena *scratch, snw_error *error) {
+static snw_status open_trained(compare_run *run, snw_arena *scratch, snw_error *error) {
 	const uint32_t targets[] = {run->request->train, run->request->test};
 	snw_scored_series *scored[] = {&run->train, &run->test};
 	snw_status status = SNW_OK;
@@ -469,11 +469,11 @@ static snw_status build_baseline(compare_run *run, snw_error *error) {
 	return snw_failed(status) ? status : snw_stack_build(run->bare, run->registry, &options, NULL, &run->baseline, error);
 }
 
-static snw_status compare(compare_run *run, const snw_task *task, snw_comparison *comparison, snw_error *error) {
+static snw_status compare_contenders(compare_run *run, const snw_task *task, snw_comparison *comparison, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	const snw_target *train = &run->scene->targets[run->request->train];
 	run->samples = run->scene->clips[snw_target_clip(run->scene, train)].name;
-	snw_status status = open_series(run, scratch, error);
+	snw_status status = open_trained(run, scratch, error);
 	status = snw_failed(status) ? status : build_baseline(run, error);
 	if (!snw_failed(status)) {
 		snw_subtask part = {task, 0, 0}; /* soon done: the fits are what takes time */
@@ -509,7 +509,7 @@ snw_status snw_compare_run(const snw_scene *scene, const snw_registry *registry,
 					   .test_clip = snw_target_clip(scene, &scene->targets[request->test])};
 	snw_comparison made = {0};
 	status = snw_examples_place_unedited(copy, registry, error);
-	status = snw_failed(status) ? status : compare(&run, task, &made, error);
+	status = snw_failed(status) ? status : compare_contenders(&run, task, &made, error);
 	if (!snw_failed(status)) {
 		*comparison = made;
 	}

@@ -52,7 +52,7 @@ typedef struct taking {
 	touching_pair *of;
 } taking;
 
-static bool take_rest(void *context, uint32_t first, uint32_t second, double distance) {
+static bool take_rest_pair(void *context, uint32_t first, uint32_t second, double distance) {
 	const taking *t = context;
 	touching_pair *of = t->of;
 	of->at_rest = snw_arena_grow(t->touching->arena, of->at_rest, of->rest_count, &of->rest_room, sizeof *of->at_rest);
@@ -183,7 +183,7 @@ snw_touching *snw_touching_create(const snw_scene *scene, double neighbours) {
 		for (uint32_t second = first; second < count; second++) {
 			touching_pair *of = &touching->pairs[touching->pair_count++];
 			*of = (touching_pair){.meshes = {first, second}};
-			find_all(touching, of, take_rest);
+			find_all(touching, of, take_rest_pair);
 			if (of->rest_count > 0) {
 				qsort(of->at_rest, of->rest_count, sizeof *of->at_rest, compare_pairs);
 			}

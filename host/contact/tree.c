@@ -205,7 +205,7 @@ static void assign_places(snw_contact_tree *tree, snw_arena *arena, snw_arena *s
 
 /* ---- the program --------------------------------------------------------------------------------------------------------- */
 
-static void take_rest(snw_contact_tree *tree, snw_arena *arena) {
+static void take_rest_places(snw_contact_tree *tree, snw_arena *arena) {
 	tree->rest = SNW_NEW_ARRAY(arena, row4, tree->place_count);
 	for (uint32_t p = 0; p < tree->place_count; p++) {
 		for (int c = 0; c < 3; c++) {
@@ -434,7 +434,7 @@ static void take_program(snw_contact_tree *tree, snw_arena *arena, snw_arena *sc
 	const snw_program *program = tree->program;
 	tree->without_displacements = *program;
 	tree->without_displacements.rest.count = tree->without_displacements.posed.count = 0;
-	take_rest(tree, arena);
+	take_rest_places(tree, arena);
 	if (program->blend == SNW_BLEND_LINEAR) {
 		take_influences(tree, arena);
 	}

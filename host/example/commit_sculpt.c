@@ -19,7 +19,7 @@
 #include "stack/stack.h"
 
 /* A point counts as edited if it moved farther than this share of the mesh's diagonal. */
-static const double EDIT_TOLERANCE = 1e-9;
+static const double MOVE_TOLERANCE = 1e-9;
 
 /* ---- committing ---------------------------------------------------------------------------------------------------------- */
 
@@ -49,7 +49,7 @@ static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t
 /* Only points that were moved are part of the sculpt. */
 static void find_edited(const sculpt_job *job, const snw_sculpt_beside *part, snw_example *example) {
 	const uint32_t count = job->scene->meshes[part->mesh].point_count;
-	const double tolerance = EDIT_TOLERANCE * snw_scene_diagonal(job->scene, part->mesh);
+	const double tolerance = MOVE_TOLERANCE * snw_scene_diagonal(job->scene, part->mesh);
 	uint32_t *edited = SNW_NEW_ARRAY(job->arena, uint32_t, (size_t)count + 1);
 	example->edited_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
@@ -99,7 +99,7 @@ static uint32_t find_half(sculpt_job *job, uint32_t mesh, bool is_left) {
 }
 
 /* An example joins a group, or stays in it, under a mask. */
-static void join_group(const sculpt_job *job, snw_group *group, uint32_t example, uint32_t mask) {
+static void join_under_mask(const sculpt_job *job, snw_group *group, uint32_t example, uint32_t mask) {
 	snw_member *members = extended(job->arena, group->members, group->member_count, sizeof *members);
 	uint32_t at = 0;
 	while (at < group->member_count && members[at].example != example) {
@@ -118,7 +118,7 @@ static snw_group *change_groups(sculpt_job *job) {
 }
 
 /* New examples join the group; all of a symmetric sculpt join those of both sides. */
-static void join_groups(sculpt_job *job) {
+static void join_new_examples(sculpt_job *job) {
 	const snw_sculpt_commit *sculpt = job->sculpt;
 	const char *names[2] = {sculpt->group, sculpt->other_group};
 	const uint32_t *joints[2] = {sculpt->joints, sculpt->other_joints};
@@ -135,9 +135,9 @@ static void join_groups(sculpt_job *job) {
 		for (uint32_t p = 0; p < job->part_count; p++) {
 			const bool is_left = (g == 1) == sculpt->other_is_left;
 			if (sculpt->other_group) {
-				join_group(job, group, job->examples[p], find_half(job, job->parts[p].mesh, is_left));
+				join_under_mask(job, group, job->examples[p], find_half(job, job->parts[p].mesh, is_left));
 			} else if (job->examples[p] >= job->scene->example_count) {
-				join_group(job, group, job->examples[p], SNW_NONE);
+				join_under_mask(job, group, job->examples[p], SNW_NONE);
 			}
 		}
 	}
@@ -157,7 +157,7 @@ static void join_groups_of_first(sculpt_job *job) {
 		for (uint32_t p = 1; p < job->part_count && member != SNW_NONE && joins; p++) {
 			if (job->examples[p] >= job->scene->example_count) {
 				const uint32_t half = is_half ? find_half(job, job->parts[p].mesh, is_left) : SNW_NONE;
-				join_group(job, &change_groups(job)[g], job->examples[p], half);
+				join_under_mask(job, &change_groups(job)[g], job->examples[p], half);
 			}
 		}
 		if (member != SNW_NONE && joins) {
@@ -176,7 +176,7 @@ static void change_layer(const sculpt_job *job, const snw_sculpt_beside *part, s
 	double *before = snw_arena_copy(job->arena, part->points_original, 3 * (size_t)count * sizeof *before);
 	snw_example_apply_edited(example, count, before);
 	snw_sculpt_layer_add_change(example, layer, count, before, part->points_posed,
-								EDIT_TOLERANCE * snw_scene_diagonal(job->scene, part->mesh), job->arena);
+								MOVE_TOLERANCE * snw_scene_diagonal(job->scene, part->mesh), job->arena);
 }
 
 static void list_parts(sculpt_job *job) {
@@ -223,7 +223,7 @@ static void make_next(sculpt_job *job) {
 		find_edited(job, part, example);
 	}
 	if (job->sculpt->other_group || (job->sculpt->group && job->pose != SNW_NONE)) {
-		join_groups(job);
+		join_new_examples(job);
 	} else if (job->pose != SNW_NONE) {
 		join_groups_of_first(job);
 	}

@@ -30,7 +30,7 @@ static bool has_name(const snw_group_falloffs *falloffs, const char *name) {
 }
 
 /* Empty without a file. */
-static snw_status read_file(const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
+static snw_status read_falloffs(const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
 	*bytes = (snw_bytes){0};
 	return path && snw_file_exists(path) ? snw_file_read(path, arena, bytes, error) : SNW_OK;
 }
@@ -38,7 +38,7 @@ static snw_status read_file(const char *path, snw_arena *arena, snw_bytes *bytes
 snw_group_falloff *snw_group_falloffs_list(const snw_group_falloffs *of_method, const char *path, snw_arena *arena,
 										   uint32_t *count) {
 	snw_bytes bytes;
-	(void)read_file(path, arena, &bytes, NULL);
+	(void)read_falloffs(path, arena, &bytes, NULL);
 	size_t lines = 1;
 	for (size_t i = 0; i < bytes.count; i++) {
 		lines += bytes.data[i] == '\n';
@@ -88,7 +88,7 @@ snw_status snw_group_falloff_save(const char *path, const snw_group_falloffs *of
 	snw_file_write *file;
 	mkdir(snw_path_folder(snw_path_folder(path, scratch), scratch), 0777);
 	mkdir(snw_path_folder(path, scratch), 0777);
-	snw_status status = read_file(path, scratch, &bytes, error);
+	snw_status status = read_falloffs(path, scratch, &bytes, error);
 	status = snw_failed(status) ? status : snw_file_write_begin(path, &file, error);
 	if (!snw_failed(status)) {
 		write_other_lines(&bytes, name, snw_file_write_stream(file));

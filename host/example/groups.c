@@ -61,7 +61,7 @@ snw_status snw_project_put_group_of(snw_project *project, const snw_scene *scene
 
 /* ---- the group of an example --------------------------------------------------------------------------------------------- */
 
-static bool is_driven_by(const snw_group *group, const snw_group_choice *choice) {
+static bool is_driven_as(const snw_group *group, const snw_group_choice *choice) {
 	bool are_all = group->joint_count == choice->joint_count;
 	for (uint32_t i = 0; are_all && i < choice->joint_count; i++) {
 		const uint32_t *joints = group->joints;
@@ -79,7 +79,7 @@ static uint32_t find_free_group(const snw_scene *scene, const char *name) {
 /* The group with just these joints; else the one of that name, or of the joint's, if the method chooses its joints. */
 static uint32_t find_group(const snw_scene *scene, const snw_group_choice *choice) {
 	for (uint32_t g = 0; g < scene->group_count && choice->joint_count > 0; g++) {
-		if (is_driven_by(&scene->groups[g], choice)) {
+		if (is_driven_as(&scene->groups[g], choice)) {
 			return g;
 		}
 	}

@@ -15,7 +15,7 @@
 #include "sinew/algebra.h"
 
 /* A point that moves less, as a share of the mesh's diagonal, was not edited: a reflection rounds. */
-static const double EDIT_TOLERANCE = 1e-9;
+static const double MIRROR_TOLERANCE = 1e-9;
 /* Mask values, and rotation vectors in radians, that differ by less are equal. */
 static const double TOLERANCE = 1e-6;
 
@@ -33,8 +33,8 @@ static bool same_rotations(const snw_scene *scene, const snw_pose *a, const snw_
 }
 
 /* Fails if the name belongs to a different pose that has sculpts: changing it would invalidate them. */
-static snw_status check_name(const snw_scene *scene, uint32_t old, const snw_pose *other, const char *except,
-							 snw_error *error) {
+static snw_status check_pose_name(const snw_scene *scene, uint32_t old, const snw_pose *other, const char *except,
+								  snw_error *error) {
 	for (uint32_t e = 0; old != SNW_NONE && e < scene->example_count; e++) {
 		const snw_example *example = &scene->examples[e];
 		if (example->pose == old && (!except || strcmp(example->name, except) != 0) &&
@@ -99,7 +99,7 @@ static snw_status put_pose(snw_project *project, const snw_scene *scene, uint32_
 	}
 	const uint32_t old = snw_scene_find_pose(scene, other->name);
 	other->id = old == SNW_NONE ? 0 : scene->poses[old].id;
-	status = snw_failed(status) ? status : check_name(scene, old, other, example, error);
+	status = snw_failed(status) ? status : check_pose_name(scene, old, other, example, error);
 	return snw_failed(status) ? status : snw_project_put_pose(project, other, id, error);
 }
 
@@ -217,8 +217,8 @@ static size_t first_of_image(const snw_scene *scene, const snw_mirrored *mirrore
 /* ---- groups -------------------------------------------------------------------------------------------------------------- */
 
 /* The mask of the other side: an existing field with the same values, otherwise a new field. */
-static snw_status put_mask(snw_project *project, const snw_scene *scene, const snw_mirrored *mirrored, uint32_t field,
-						   snw_arena *arena, int64_t *id, snw_error *error) {
+static snw_status put_mirrored_mask(snw_project *project, const snw_scene *scene, const snw_mirrored *mirrored, uint32_t field,
+									snw_arena *arena, int64_t *id, snw_error *error) {
 	const uint32_t all = mirrored->map.point_count;
 	snw_field mask = scene->fields[field];
 	snw_half half = {.mesh = mirrored->mesh, .plane = mirrored->map.plane};
@@ -323,7 +323,7 @@ static snw_status join_group(snw_project *project, const snw_scene *scene, const
 	}
 	snw_status status = SNW_OK;
 	if (mask != SNW_NONE) {
-		status = put_mask(project, scene, mirrored, mask, arena, &masks[group.member_count], error);
+		status = put_mirrored_mask(project, scene, mirrored, mask, arena, &masks[group.member_count], error);
 	}
 	examples[group.member_count++] = example;
 	return snw_failed(status) ? status : snw_project_put_group(project, &group, examples, masks, &id, error);
@@ -426,7 +426,8 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 	const snw_example *like = old == SNW_NONE ? example : &scene->examples[old];
 	made.muted = like->muted;
 	made.has_chosen_driver = like->has_chosen_driver;
-	snw_example_find_edited(&made, mesh->point_count, below, EDIT_TOLERANCE * snw_scene_diagonal(scene, mirrored->mesh), arena);
+	snw_example_find_edited(&made, mesh->point_count, below, MIRROR_TOLERANCE * snw_scene_diagonal(scene, mirrored->mesh),
+							arena);
 	mirrored->edited_count = made.edited ? made.edited_count : mesh->point_count;
 	mirrored->left_count = count_unpaired(scene, example, &mirrored->map);
 	mirrored->pose = other->name;

@@ -10,12 +10,12 @@
 #define STILL_DEGREES 0.5 /* a joint that is rotated less is not named */
 #define MOSTLY_TWIST 0.9  /* of the rotation is about the bone */
 
-static const double *rotation_of(const snw_pose *pose, uint32_t joint) {
+static const double *posed_rotation(const snw_pose *pose, uint32_t joint) {
 	return pose->rotation_vectors + 3 * (size_t)joint;
 }
 
 static double degrees_of(const snw_pose *pose, uint32_t joint) {
-	return snw_length3(rotation_of(pose, joint)) * 180 / M_PI;
+	return snw_length3(posed_rotation(pose, joint)) * 180 / M_PI;
 }
 
 /* The direction of the bone at rest, in the joint's axes: to its first child, or of a last joint that of the bone before it.
@@ -42,7 +42,7 @@ static bool find_bone(const snw_skeleton *skeleton, uint32_t joint, double bone[
 
 static bool is_twist(const snw_skeleton *skeleton, const snw_pose *pose, uint32_t joint) {
 	double bone[3];
-	const double *rotation = rotation_of(pose, joint);
+	const double *rotation = posed_rotation(pose, joint);
 	return find_bone(skeleton, joint, bone) && fabs(snw_dot3(rotation, bone)) > MOSTLY_TWIST * snw_length3(rotation);
 }
 
@@ -53,7 +53,7 @@ static const char *find_direction(const snw_skeleton *skeleton, const snw_pose *
 	if (!find_bone(skeleton, joint, bone)) {
 		return NULL;
 	}
-	snw_quat_from_rotation_vector(rotation_of(pose, joint), rotation);
+	snw_quat_from_rotation_vector(posed_rotation(pose, joint), rotation);
 	snw_quat_to_mat34(rotation, matrix);
 	snw_mat34_vector(matrix, bone, change);
 	for (size_t c = 0; c < 3; c++) {

@@ -13,7 +13,7 @@
  * which are rounded, and in the skin of the stack. */
 static const double FILE_TOLERANCE = 2e-6, SKIN_TOLERANCE = 1e-9;
 
-static snw_status check_name(const snw_scene *scene, const char *name, snw_error *error) {
+static snw_status check_new_name(const snw_scene *scene, const char *name, snw_error *error) {
 	if (snw_scene_find_example(scene, name) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: an example with this name exists; choose another name", name);
 	}
@@ -23,9 +23,9 @@ static snw_status check_name(const snw_scene *scene, const char *name, snw_error
 }
 
 /* Stores the pose, and an example of this name in it: of the mesh of another, whose driver it has. */
-static snw_status put_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
-							  const snw_example *like, const snw_pose *pose, const char *name, const double *sculpt,
-							  snw_arena *arena, snw_new_example *made, snw_error *error) {
+static snw_status put_example_like(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+								   const snw_example *like, const snw_pose *pose, const char *name, const double *sculpt,
+								   snw_arena *arena, snw_new_example *made, snw_error *error) {
 	const uint32_t mesh = like->mesh, count = scene->meshes[mesh].point_count;
 	double *points = NULL, *original = NULL;
 	int64_t pose_id;
@@ -77,9 +77,10 @@ snw_status snw_project_put_between(snw_project *project, const snw_scene *scene,
 	}
 	snw_pose *pose = snw_pose_along(scene, &scene->poses[example->pose], share, arena);
 	pose->name = name ? name : snw_arena_format(arena, "%s-%.4g", example->name, 100 * share);
-	snw_status status = check_name(scene, pose->name, error);
-	status = snw_failed(status) ? status
-								: put_example(project, scene, registry, example, pose, pose->name, sculpt, arena, made, error);
+	snw_status status = check_new_name(scene, pose->name, error);
+	status = snw_failed(status)
+				 ? status
+				 : put_example_like(project, scene, registry, example, pose, pose->name, sculpt, arena, made, error);
 	for (uint32_t g = 0; g < scene->group_count && !snw_failed(status); g++) {
 		const snw_group *group = &scene->groups[g];
 		const uint32_t member = snw_group_member(group, index);
@@ -95,13 +96,13 @@ snw_status snw_project_put_between(snw_project *project, const snw_scene *scene,
 /* ---- combinations -------------------------------------------------------------------------------------------------------- */
 
 /* One of the two groups: the example that is on, and the joints. */
-typedef struct half {
+typedef struct combined_half {
 	const snw_group *group;
 	uint32_t example, joint_count;
 	const uint32_t *joints;
-} half;
+} combined_half;
 
-static double rotation_of(const snw_scene *scene, const snw_group *group, uint32_t example) {
+static double rotation_sum(const snw_scene *scene, const snw_group *group, uint32_t example) {
 	const snw_pose *pose = &scene->poses[scene->examples[example].pose];
 	const uint32_t count = group->joint_count > 0 ? group->joint_count : scene->skeleton.joint_count;
 	double sum = 0;
@@ -117,7 +118,7 @@ static uint32_t farthest_example(const snw_scene *scene, const snw_group *group)
 	double most = -1;
 	for (uint32_t m = 0; m < group->member_count; m++) {
 		const uint32_t example = group->members[m].example;
-		const double rotation = scene->examples[example].muted ? -1 : rotation_of(scene, group, example);
+		const double rotation = scene->examples[example].muted ? -1 : rotation_sum(scene, group, example);
 		found = rotation > most ? example : found;
 		most = fmax(most, rotation);
 	}
@@ -125,7 +126,7 @@ static uint32_t farthest_example(const snw_scene *scene, const snw_group *group)
 }
 
 /* The joints of a group; if the method chooses them, the one that drives its example best. */
-static snw_status find_joints(const snw_scene *scene, const snw_registry *registry, half *h, snw_arena *arena,
+static snw_status find_joints(const snw_scene *scene, const snw_registry *registry, combined_half *h, snw_arena *arena,
 							  snw_error *error) {
 	h->joint_count = h->group->joint_count;
 	h->joints = h->group->joints;
@@ -154,7 +155,7 @@ static snw_status find_joints(const snw_scene *scene, const snw_registry *regist
 	return status;
 }
 
-static bool has_joint(const half *h, uint32_t joint) {
+static bool half_has_joint(const combined_half *h, uint32_t joint) {
 	bool is_there = false;
 	for (uint32_t i = 0; i < h->joint_count; i++) {
 		is_there = is_there || h->joints[i] == joint;
@@ -163,19 +164,19 @@ static bool has_joint(const half *h, uint32_t joint) {
 }
 
 /* The joints of the second that do not drive the first, [*count] in `arena`. */
-static uint32_t *other_joints(const half halves[2], snw_arena *arena, uint32_t *count) {
+static uint32_t *other_joints(const combined_half halves[2], snw_arena *arena, uint32_t *count) {
 	uint32_t *joints = SNW_NEW_ARRAY(arena, uint32_t, halves[1].joint_count + 1u);
 	*count = 0;
 	for (uint32_t i = 0; i < halves[1].joint_count; i++) {
-		if (!has_joint(&halves[0], halves[1].joints[i])) {
+		if (!half_has_joint(&halves[0], halves[1].joints[i])) {
 			joints[(*count)++] = halves[1].joints[i];
 		}
 	}
 	return joints;
 }
 
-static snw_status find_half(const snw_scene *scene, const snw_registry *registry, uint32_t group, uint32_t example, half *h,
-							snw_arena *arena, snw_error *error) {
+static snw_status find_half(const snw_scene *scene, const snw_registry *registry, uint32_t group, uint32_t example,
+							combined_half *h, snw_arena *arena, snw_error *error) {
 	h->group = &scene->groups[group];
 	h->example = example != SNW_NONE ? example : farthest_example(scene, h->group);
 	if (h->example == SNW_NONE) {
@@ -196,14 +197,14 @@ static bool has_mesh(const snw_scene *scene, const snw_group *group, uint32_t me
 
 /* A group of these joints, with an example in the pose of every mesh that one of the halves moves: `made` is that of the first
  * half. */
-static snw_status put_together(snw_project *project, const snw_scene *scene, const snw_registry *registry, const half halves[2],
-							   const snw_group *named, const snw_pose *pose, snw_arena *arena, snw_new_example *made,
-							   snw_error *error) {
+static snw_status put_together(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+							   const combined_half halves[2], const snw_group *named, const snw_pose *pose, snw_arena *arena,
+							   snw_new_example *made, snw_error *error) {
 	const snw_example *first = &scene->examples[halves[0].example];
 	int64_t *examples = SNW_NEW_ARRAY(arena, int64_t, scene->mesh_count), id;
 	int64_t *masks = SNW_NEW_ARRAY(arena, int64_t, scene->mesh_count);
 	snw_group group = *named;
-	snw_status status = put_example(project, scene, registry, first, pose, pose->name, NULL, arena, made, error);
+	snw_status status = put_example_like(project, scene, registry, first, pose, pose->name, NULL, arena, made, error);
 	examples[group.member_count++] = made->id;
 	for (uint32_t m = 0; m < scene->mesh_count && !snw_failed(status); m++) {
 		if (m != first->mesh && (has_mesh(scene, halves[0].group, m) || has_mesh(scene, halves[1].group, m))) {
@@ -212,7 +213,7 @@ static snw_status put_together(snw_project *project, const snw_scene *scene, con
 			like.mesh = m;
 			const char *name = snw_scene_free_name(scene, snw_scene_find_example,
 												   snw_arena_format(arena, "%s-%s", pose->name, scene->meshes[m].name), arena);
-			status = put_example(project, scene, registry, &like, pose, name, NULL, arena, &other, error);
+			status = put_example_like(project, scene, registry, &like, pose, name, NULL, arena, &other, error);
 			examples[group.member_count++] = other.id;
 		}
 	}
@@ -223,7 +224,7 @@ static snw_status put_together(snw_project *project, const snw_scene *scene, con
 snw_status snw_project_put_combination(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 									   const uint32_t groups[2], const uint32_t examples[2], const char *name, snw_arena *arena,
 									   snw_new_example *made, snw_error *error) {
-	half halves[2];
+	combined_half halves[2];
 	*made = (snw_new_example){0};
 	snw_status status = SNW_OK;
 	for (int i = 0; i < 2 && !snw_failed(status); i++) {
@@ -243,7 +244,7 @@ snw_status snw_project_put_combination(snw_project *project, const snw_scene *sc
 	snw_pose *pose =
 		snw_pose_combine(scene, &scene->poses[first->pose], &scene->poses[second->pose], other_count, others, arena);
 	pose->name = name ? name : snw_arena_format(arena, "%s+%s", halves[0].group->name, halves[1].group->name);
-	status = check_name(scene, pose->name, error);
+	status = check_new_name(scene, pose->name, error);
 	if (!snw_failed(status) && snw_scene_find_group(scene, pose->name) != SNW_NONE) {
 		status = snw_fail(error, SNW_ERROR_CONFLICT, "%s: a group with this name exists; choose another name", pose->name);
 	}

@@ -49,7 +49,7 @@ static bool is_taken(const parts_job *job, const char *name) {
 }
 
 /* Of a group and its mask. */
-static const char *free_name(const parts_job *job, const char *stem) {
+static const char *free_part_name(const parts_job *job, const char *stem) {
 	const char *name;
 	uint32_t number = 2;
 	do {
@@ -63,7 +63,7 @@ static int64_t mask_id(const parts_job *job, uint32_t mask) {
 }
 
 /* A mask of the part's points alone. */
-static snw_status put_mask(const parts_job *job, const char *name, uint32_t mask, const example_part *part, int64_t *id) {
+static snw_status put_part_mask(const parts_job *job, const char *name, uint32_t mask, const example_part *part, int64_t *id) {
 	const snw_mesh *mesh = &job->scene->meshes[job->scene->examples[job->whole].mesh];
 	double *values = SNW_NEW_ARRAY(job->arena, double, mesh->point_count);
 	for (uint32_t i = 0; i < part->edited_count; i++) {
@@ -79,9 +79,9 @@ static snw_status put_mask(const parts_job *job, const char *name, uint32_t mask
 static snw_status put_further_group(parts_job *job, uint32_t like, uint32_t mask, const example_part *part) {
 	const snw_group *from = &job->scene->groups[like];
 	const snw_group group = {
-		.name = free_name(job, from->name), .joint_count = from->joint_count, .joints = from->joints, .member_count = 1};
+		.name = free_part_name(job, from->name), .joint_count = from->joint_count, .joints = from->joints, .member_count = 1};
 	int64_t masks[1], id;
-	const snw_status status = put_mask(job, group.name, mask, part, masks);
+	const snw_status status = put_part_mask(job, group.name, mask, part, masks);
 	job->made[job->made_count++] = (snw_group_like){.group = like, .name = group.name};
 	return snw_failed(status) ? status : snw_project_put_group(job->project, &group, &part->id, masks, &id, job->error);
 }
@@ -165,8 +165,8 @@ static snw_status find_edits(const snw_scene *scene, const snw_registry *registr
 	return status;
 }
 
-static snw_status put_example(snw_project *project, const snw_scene *scene, const snw_example *example, int64_t *id,
-							  snw_error *error) {
+static snw_status put_part_example(snw_project *project, const snw_scene *scene, const snw_example *example, int64_t *id,
+								   snw_error *error) {
 	const snw_mesh *mesh = &scene->meshes[example->mesh];
 	return snw_project_put_example(project, example, scene->poses[example->pose].id, mesh->id, mesh->point_count, id, error);
 }
@@ -208,7 +208,7 @@ static uint32_t find_regions(const snw_mesh *mesh, const snw_example *example, s
 	return count;
 }
 
-static uint32_t find_sides(const snw_example *example, const double *mask, uint32_t *parts) {
+static uint32_t find_masked_sides(const snw_example *example, const double *mask, uint32_t *parts) {
 	uint32_t inside = 0;
 	for (uint32_t i = 0; i < example->edited_count; i++) {
 		parts[i] = mask[example->edited[i]] >= 0.5 ? 0 : 1;
@@ -254,7 +254,7 @@ static snw_status put_parts(snw_project *project, const snw_scene *scene, const 
 		}
 		split->edited_counts[p] = part.edited_count;
 		stored[p] = (example_part){.edited_count = part.edited_count, .edited = edited};
-		status = put_example(project, scene, &part, &stored[p].id, error);
+		status = put_part_example(project, scene, &part, &stored[p].id, error);
 	}
 	return status;
 }
@@ -269,7 +269,7 @@ snw_status snw_project_put_split(snw_project *project, const snw_scene *scene, c
 		return status;
 	}
 	uint32_t *parts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)example.edited_count + 1);
-	*split = (snw_split){.count = mask ? find_sides(&example, mask, parts)
+	*split = (snw_split){.count = mask ? find_masked_sides(&example, mask, parts)
 									   : find_regions(&scene->meshes[example.mesh], &example, arena, parts)};
 	if (split->count < 2 || split->count > SNW_MOST_PARTS) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "example %s: its %u edited points are in %u %s; %s", example.name,
@@ -394,5 +394,5 @@ snw_status snw_project_put_merged(snw_project *project, const snw_scene *scene, 
 	/* Read the second example's groups before removing it; its name may be the merged example's. */
 	status = join_groups_of(project, scene, second, first, arena, error);
 	status = snw_failed(status) ? status : snw_project_remove(project, SNW_PROJECT_EXAMPLE, b.id, error);
-	return snw_failed(status) ? status : put_example(project, scene, &merged, &id, error);
+	return snw_failed(status) ? status : put_part_example(project, scene, &merged, &id, error);
 }

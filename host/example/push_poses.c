@@ -137,7 +137,7 @@ static snw_status add_drivers(snw_pushing *p, uint32_t frame, uint32_t side, snw
 	return status;
 }
 
-static bool has_joint(const snw_push_side *side, uint32_t joint) {
+static bool side_has_joint(const snw_push_side *side, uint32_t joint) {
 	bool has = false;
 	for (uint32_t j = 0; j < side->joint_count; j++) {
 		has = has || side->joints[j] == joint;
@@ -151,7 +151,7 @@ static void name_groups(snw_pushing *p) {
 	const bool is_right_alone = left->joint_count == 0;
 	bool are_same = left->joint_count == right->joint_count;
 	for (uint32_t j = 0; j < right->joint_count; j++) {
-		are_same = are_same && has_joint(left, right->joints[j]);
+		are_same = are_same && side_has_joint(left, right->joints[j]);
 	}
 	if (is_right_alone) {
 		*left = *right;
@@ -181,7 +181,7 @@ static uint32_t deepest_of_side(const snw_pushing *p, uint32_t side) {
 	return found;
 }
 
-static snw_status find_sides(snw_pushing *p, snw_error *error) {
+static snw_status find_pushed_sides(snw_pushing *p, snw_error *error) {
 	snw_status status = SNW_OK;
 	memset(p->sides, 0, sizeof p->sides);
 	for (uint32_t side = 0; side < 2; side++) {
@@ -417,7 +417,7 @@ static snw_status add_pose(snw_pushing *p, uint32_t frame, const snw_task *task,
 	snw_scene trial;
 	p->chosen[p->chosen_count++] = frame;
 	p->displacements = displacements_of_chosen(p);
-	snw_status status = find_sides(p, error);
+	snw_status status = find_pushed_sides(p, error);
 	if (snw_failed(status)) {
 		return status;
 	}

@@ -115,8 +115,8 @@ static uint32_t find_mesh(const folder_job *job, const snw_scene *scene, uint32_
 }
 
 /* The group of a new example: the one that is wished, or that of the joint that drives it. */
-static snw_status choose_group(const folder_job *job, const snw_scene *scene, const snw_example *example, uint32_t pose,
-							   const double *below, snw_group *group) {
+static snw_status group_of_file(const folder_job *job, const snw_scene *scene, const snw_example *example, uint32_t pose,
+								const double *below, snw_group *group) {
 	const char *name = job->folder->group;
 	uint32_t found = name ? snw_scene_find_group(scene, name) : SNW_NONE;
 	if (!name) {
@@ -175,7 +175,7 @@ static snw_status put_sculpt(const folder_job *job, const snw_scene *scene, snw_
 	file->edited_count = example->edited ? example->edited_count : mesh->point_count;
 	snw_group group = {0};
 	int64_t id;
-	status = is_new ? choose_group(job, scene, example, pose, below, &group) : SNW_OK;
+	status = is_new ? group_of_file(job, scene, example, pose, below, &group) : SNW_OK;
 	status = snw_failed(status) ? status
 								: snw_project_put_example(job->project, example, scene->poses[pose].id, mesh->id,
 														  mesh->point_count, &id, job->error);

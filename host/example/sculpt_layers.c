@@ -91,7 +91,7 @@ static snw_status end(layer_change *c, snw_status status, snw_error *error) {
 
 /* ---- the changes --------------------------------------------------------------------------------------------------------- */
 
-static const char *free_name(const layer_change *c) {
+static const char *free_layer_name(const layer_change *c) {
 	const char *name = "layer";
 	for (unsigned i = 2; snw_sculpt_layer_find(&c->example, name) != SNW_NONE; i++) {
 		name = snw_arena_format(c->arena, "layer-%u", i);
@@ -120,7 +120,7 @@ snw_status snw_project_add_sculpt_layer(snw_project *project, const snw_scene *s
 	}
 	status = snw_failed(status) || !name[0] ? status : check_free(&c.example, name, error);
 	if (!snw_failed(status)) {
-		const snw_sculpt_layer added = {.name = name[0] ? name : free_name(&c), .opacity = 1};
+		const snw_sculpt_layer added = {.name = name[0] ? name : free_layer_name(&c), .opacity = 1};
 		c.layers[c.example.layer_count++] = added;
 	}
 	return end(&c, status, error);

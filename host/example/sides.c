@@ -29,7 +29,7 @@ static double value_at(const snw_mesh *mesh, const snw_half *half, double width,
 }
 
 /* "left half", "left half-2". */
-static bool has_name(const snw_field *field, bool is_left) {
+static bool is_half_named(const snw_field *field, bool is_left) {
 	const size_t length = strlen(half_name(is_left));
 	return strncmp(field->name, half_name(is_left), length) == 0 && (field->name[length] == '\0' || field->name[length] == '-');
 }
@@ -37,7 +37,7 @@ static bool has_name(const snw_field *field, bool is_left) {
 static bool is_half(const snw_scene *scene, const snw_field *field, const snw_half *half) {
 	const double width = width_of(scene, half->mesh);
 	bool is = field->mesh == half->mesh && field->domain == SNW_DOMAIN_POINTS && field->components == 1 &&
-			  has_name(field, half->is_left);
+			  is_half_named(field, half->is_left);
 	for (uint32_t i = 0; i < field->count && is; i++) {
 		is = fabs(field->values[i] - value_at(&scene->meshes[half->mesh], half, width, i)) < SAME_VALUE;
 	}

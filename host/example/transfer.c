@@ -11,7 +11,7 @@
 #include "transfer/rest_match.h"
 
 /* A point that is nearer to the skin without sculpts, as a share of the mesh's diagonal, is not edited. */
-static const double EDIT_TOLERANCE = 1e-6;
+static const double TRANSFER_TOLERANCE = 1e-6;
 /* Poses of the same name that differ by less are the same: radians, factors, weights, and lengths as a share of the mesh's
  * diagonal. */
 static const double SAME_POSE = 1e-4;
@@ -113,7 +113,7 @@ static void rotate(const double q[4], bool is_inverse, const double v[3], double
 }
 
 /* The edits of a sculpt at the points there, [point_count][3], as vectors in the rest space here. */
-static snw_status find_edits(const job *j, const snw_example *example, double **edits) {
+static snw_status find_edits_here(const job *j, const snw_example *example, double **edits) {
 	const snw_scene *from = j->transfer->from;
 	const uint32_t count = j->there->point_count;
 	const snw_pose *poses[] = {&from->poses[example->pose]};
@@ -240,7 +240,7 @@ static snw_status take_example(job *j, uint32_t index) {
 		return snw_fail(j->error, SNW_ERROR_CONFLICT, "%s: an example of this name is on another mesh; rename it",
 						source->name);
 	}
-	snw_status status = find_edits(j, source, &edits);
+	snw_status status = find_edits_here(j, source, &edits);
 	status = snw_failed(status) ? status : put_pose(j, pose, &pose_id);
 	const snw_pose *poses[] = {pose};
 	status = snw_failed(status) ? status
@@ -262,7 +262,8 @@ static snw_status take_example(job *j, uint32_t index) {
 	const snw_example *like = old == SNW_NONE ? source : &j->scene->examples[old];
 	example.muted = like->muted;
 	example.has_chosen_driver = like->has_chosen_driver;
-	snw_example_find_edited(&example, count, below, EDIT_TOLERANCE * snw_scene_diagonal(j->scene, j->transfer->mesh), j->arena);
+	snw_example_find_edited(&example, count, below, TRANSFER_TOLERANCE * snw_scene_diagonal(j->scene, j->transfer->mesh),
+							j->arena);
 	*taken = (snw_taken_example){.name = snw_arena_text(j->arena, source->name),
 								 .pose = pose->name,
 								 .is_updated = old != SNW_NONE,

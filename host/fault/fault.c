@@ -15,21 +15,21 @@ static atomic_flag claimed = ATOMIC_FLAG_INIT;
 
 /* Gathered and written as one, since other threads may write to standard error meanwhile. Only the thread that claimed the end
  * gets here. */
-static char line[4096];
-static size_t length;
+static char report_line[4096];
+static size_t report_length;
 
 static void flush(void) {
-	const size_t bytes = length;
-	length = 0;
-	if (write(STDERR_FILENO, line, bytes) < 0) {
+	const size_t bytes = report_length;
+	report_length = 0;
+	if (write(STDERR_FILENO, report_line, bytes) < 0) {
 		_exit(1);
 	}
 }
 
 void snw_fault_put(const char *text) {
 	for (const char *c = text; *c; c++) {
-		line[length++] = *c;
-		if (*c == '\n' || length == sizeof line) {
+		report_line[report_length++] = *c;
+		if (*c == '\n' || report_length == sizeof report_line) {
 			flush();
 		}
 	}
@@ -83,23 +83,23 @@ void snw_call_limit_of_window(void) {
 static const struct fatal {
 	int signal;
 	const char *description;
-} fatals[] = {
+} fatal_signals[] = {
 	{SIGSEGV, "access to memory that it does not own"},
 	{SIGBUS, "access to memory that does not exist"},
 	{SIGFPE, "division by zero"},
 	{SIGILL, "an illegal instruction"},
 	{SIGABRT, "abort()"},
 };
-enum { FATAL_COUNT = sizeof fatals / sizeof *fatals };
+enum { FATAL_COUNT = sizeof fatal_signals / sizeof *fatal_signals };
 enum { STACK_REACH = 1 << 20, STACK_RED_ZONE = 1 << 12 };
 
 static struct sigaction earlier[FATAL_COUNT];
-static pid_t process;
+static pid_t watched_process;
 
 const char *snw_crash_words(int signal) {
 	for (size_t f = 0; f < FATAL_COUNT; f++) {
-		if (fatals[f].signal == signal) {
-			return fatals[f].description;
+		if (fatal_signals[f].signal == signal) {
+			return fatal_signals[f].description;
 		}
 	}
 	return NULL;
@@ -142,18 +142,18 @@ static void end_process(const snw_thread_call *call) {
 
 static void report_crash(int signal, siginfo_t *info, void *context) {
 	size_t f = 0;
-	while (f + 1 < FATAL_COUNT && fatals[f].signal != signal) {
+	while (f + 1 < FATAL_COUNT && fatal_signals[f].signal != signal) {
 		f++;
 	}
 	const snw_thread_call call = snw_thread_current_call();
-	if (call.who && getpid() == process) {
+	if (call.who && getpid() == watched_process) {
 		snw_fault_claim();
 		snw_fault_put(isatty(STDERR_FILENO) ? "\r\033[Ksinew: " : "sinew: "); /* over a progress bar */
 		snw_fault_put(call.who);
 		snw_fault_put(" crashed in ");
 		snw_fault_put_function(&call);
 		snw_fault_put(" (");
-		snw_fault_put(snw_crash_is_stack_overflow(signal, info, context) ? SNW_STACK_OVERFLOW : fatals[f].description);
+		snw_fault_put(snw_crash_is_stack_overflow(signal, info, context) ? SNW_STACK_OVERFLOW : fatal_signals[f].description);
 		snw_fault_put(")");
 		end_process(&call);
 	}
@@ -165,10 +165,10 @@ static void report_crash(int signal, siginfo_t *info, void *context) {
 }
 
 void snw_crash_watch(void) {
-	process = getpid();
+	watched_process = getpid();
 	for (size_t f = 0; f < FATAL_COUNT; f++) {
 		struct sigaction action = {.sa_sigaction = report_crash, .sa_flags = SA_ONSTACK | SA_NODEFER | SA_SIGINFO};
 		sigemptyset(&action.sa_mask);
-		sigaction(fatals[f].signal, &action, &earlier[f]);
+		sigaction(fatal_signals[f].signal, &action, &earlier[f]);
 	}
 }

@@ -393,7 +393,7 @@ static int compare_characters(char a, char b, bool ignores_case) {
 	return ignores_case ? tolower(first) - tolower(second) : first - second;
 }
 
-static int compare(const char *a, const char *b, bool ignores_case) {
+static int compare_naturally(const char *a, const char *b, bool ignores_case) {
 	const char *p = a, *q = b;
 	while (*p && *q) {
 		const bool are_numbers = isdigit((unsigned char)*p) && isdigit((unsigned char)*q);
@@ -409,11 +409,11 @@ static int compare(const char *a, const char *b, bool ignores_case) {
 }
 
 int snw_natural_compare(const char *a, const char *b) {
-	return compare(a, b, false);
+	return compare_naturally(a, b, false);
 }
 
 int snw_natural_compare_ignoring_case(const char *a, const char *b) {
-	return compare(a, b, true);
+	return compare_naturally(a, b, true);
 }
 
 static int compare_entries(const void *a, const void *b) {

@@ -92,7 +92,8 @@ static snw_status put_layer(snw_project *project, const snw_scene *scene, const 
 
 /* Replaces the existing skeleton. Its tracks are removed first, because a joint cannot be removed while a clip uses it. Poses
  * become the new rest, whatever its joints are named. */
-static snw_status put_skeleton(snw_project *project, const snw_scene *before, const snw_scene *after, snw_error *error) {
+static snw_status put_learned_skeleton(snw_project *project, const snw_scene *before, const snw_scene *after,
+									   snw_error *error) {
 	int64_t id;
 	snw_status status = SNW_OK;
 	if (before->skeleton.joint_count > 0) {
@@ -113,7 +114,7 @@ static snw_status put_skeleton(snw_project *project, const snw_scene *before, co
 /* `after` is the scene with the outcome applied. */
 static snw_status put_all(snw_project *project, const snw_scene *scene, const snw_scene *after, const snw_fit_outcome *outcome,
 						  snw_error *error) {
-	snw_status status = outcome->proposals.has_skeleton ? put_skeleton(project, scene, after, error)
+	snw_status status = outcome->proposals.has_skeleton ? put_learned_skeleton(project, scene, after, error)
 						: after->slot_count != scene->slot_count
 							? snw_project_put_skeleton(project, after, error) /* with new slots */
 							: SNW_OK;

@@ -28,7 +28,7 @@
 
 enum { GRAIN = 512, MOST_PASSES = 10000 };
 
-typedef struct child {
+typedef struct plugin_child {
 	const snw_plugin_start *start;
 	snw_region *region;
 	int socket;
@@ -43,21 +43,21 @@ typedef struct child {
 	unsigned char *scratch, *prepared;
 	char problem[300]; /* of an evaluation */
 	double *points[2];
-} child;
+} plugin_child;
 
 static snw_region *shown_region; /* for the handler of a crash */
 static pthread_mutex_t reporting = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- reports to the program ---------------------------------------------------------------------------------------------- */
 
-static void send_message(const child *c, snw_message *message) {
+static void send_message(const plugin_child *c, snw_message *message) {
 	if (!snw_message_send(c->socket, message)) {
 		_exit(1); /* the program is gone */
 	}
 }
 
 static bool report_progress(void *context, double fraction, const char *activity) {
-	const child *c = context;
+	const plugin_child *c = context;
 	char goes_on = 0;
 	snw_message message = {.kind = SNW_MESSAGE_PROGRESS, .number = fraction};
 	snw_message_set_text(&message, activity);
@@ -83,7 +83,7 @@ static void report_measurement(void *context, const char *name, double value, co
 	send_message(context, &message);
 }
 
-static void answer(const child *c, snw_status status) {
+static void answer(const plugin_child *c, snw_status status) {
 	snw_message message = {.kind = SNW_MESSAGE_DONE, .status = status};
 	if (status != SNW_OK) {
 		message.is_whole = c->problem[0] != 0;
@@ -94,7 +94,7 @@ static void answer(const child *c, snw_status status) {
 
 /* ---- calls into the plug-in ---------------------------------------------------------------------------------------------- */
 
-static void name_function(const child *c, snw_plugin_function function) {
+static void name_function(const plugin_child *c, snw_plugin_function function) {
 	c->region->function = function;
 	snw_thread_function(snw_plugin_functions[function]);
 }
@@ -108,7 +108,7 @@ static void show_function(const char *function) {
 	}
 }
 
-static snw_thread_call evaluation_of(const child *c, snw_plugin_function function) {
+static snw_thread_call evaluation_of(const plugin_child *c, snw_plugin_function function) {
 	c->region->function = function;
 	return (snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = c->start->who, .function = snw_plugin_functions[function]};
 }
@@ -117,7 +117,7 @@ static snw_status deny_caveat(snw_status status) {
 	return status <= 0 ? status : SNW_ERROR_INTERNAL;
 }
 
-static snw_status fit_model(child *c) {
+static snw_status fit_model(plugin_child *c) {
 	snw_instance *instance = NULL;
 	snw_fit_input input = *c->start->input;
 	input.previous = NULL; /* another process has it, and a fit gives the same bits without it */
@@ -135,7 +135,7 @@ static snw_status fit_model(child *c) {
 	return status;
 }
 
-static snw_status load_model(child *c) {
+static snw_status load_model(plugin_child *c) {
 	const snw_load_call call = {.size = sizeof call,
 								.host = c->start->host,
 								.character = c->start->character,
@@ -145,14 +145,14 @@ static snw_status load_model(child *c) {
 	return c->deformer->load ? deny_caveat(c->deformer->load(c->self, &call, &c->model)) : SNW_ERROR_UNSUPPORTED;
 }
 
-static snw_status reskin_model(child *c) {
+static snw_status reskin_model(plugin_child *c) {
 	const snw_reskin_call call = {
 		.size = sizeof call, .host = c->start->host, .character = c->start->character, .rows = c->start->rows};
 	name_function(c, SNW_FUNCTION_reskin);
 	return deny_caveat(c->deformer->reskin(c->self, &call, &c->model));
 }
 
-static void write_model(child *c, snw_stream *out) {
+static void write_model(plugin_child *c, snw_stream *out) {
 	uint32_t helper_count = 0;
 	const snw_helper_joint *const *helpers = NULL;
 	c->layout = (snw_model_layout){.size = sizeof c->layout};
@@ -170,7 +170,7 @@ static void write_model(child *c, snw_stream *out) {
 	snw_put_helpers(out, helper_count, helpers);
 }
 
-static snw_status make_model(child *c) {
+static snw_status make_model(plugin_child *c) {
 	snw_thread_watch_functions(show_function);
 	c->deformer = c->start->find(c->start->path, c->start->id, &c->self);
 	snw_thread_watch_functions(NULL);
@@ -190,7 +190,7 @@ static snw_status make_model(child *c) {
 }
 
 /* The values are read again only where they have changed, so that evaluation allocates nothing. */
-static const snw_value *read_values(child *c, snw_stream *in) {
+static const snw_value *read_values(plugin_child *c, snw_stream *in) {
 	const size_t bytes = snw_get_number(in);
 	unsigned char *place = snw_get_place(in, bytes);
 	if (!place || (c->values && bytes == c->values_bytes && memcmp(place, c->values_written, bytes) == 0)) {
@@ -208,7 +208,7 @@ static const snw_value *read_values(child *c, snw_stream *in) {
 }
 
 /* Each range of a pass has memory of its own. */
-static void make_room(child *c) {
+static void make_room(plugin_child *c) {
 	if (!c->scratch) {
 		const size_t each = (c->layout.scratch_bytes + 63) / 64 * 64;
 		c->scratch = aligned_alloc(64, each * snw_parallel_thread_count() + 64);
@@ -219,7 +219,7 @@ static void make_room(child *c) {
 	}
 }
 
-static snw_status run_drive(child *c, snw_stream *in, snw_stream *out) {
+static snw_status run_drive(plugin_child *c, snw_stream *in, snw_stream *out) {
 	const snw_value *values = read_values(c, in);
 	const snw_pose_view pose = snw_get_pose(in);
 	const snw_drive_output output = {
@@ -250,14 +250,14 @@ static snw_status run_drive(child *c, snw_stream *in, snw_stream *out) {
 /* ---- deform -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct deform_pass {
-	child *c;
+	plugin_child *c;
 	snw_deform_call call;
 	_Atomic uint64_t failed; /* the first range that failed and its status, as in host/stack; UINT64_MAX for none */
 } deform_pass;
 
 static void deform_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	deform_pass *pass = argument;
-	const child *c = pass->c;
+	const plugin_child *c = pass->c;
 	const snw_thread_call previous = snw_thread_enter(evaluation_of(c, SNW_FUNCTION_deform));
 	snw_deform_call call = pass->call;
 	call.begin = begin;
@@ -300,7 +300,7 @@ static snw_status run_pass(deform_pass *pass, uint32_t point_count) {
 	return status;
 }
 
-static uint32_t count_passes(child *c, const snw_value *values) {
+static uint32_t count_passes(plugin_child *c, const snw_value *values) {
 	if (!c->deformer->passes) {
 		return 1;
 	}
@@ -311,7 +311,7 @@ static uint32_t count_passes(child *c, const snw_value *values) {
 }
 
 /* Between passes the points are in buffers of this process, as large as the largest mesh. */
-static double *buffer_of(child *c, uint32_t index, size_t numbers) {
+static double *buffer_of(plugin_child *c, uint32_t index, size_t numbers) {
 	if (!c->points[index]) {
 		size_t most = numbers;
 		for (uint32_t m = 0; m < c->start->character->mesh_count; m++) {
@@ -332,7 +332,7 @@ static const double *read_points(snw_stream *in, size_t numbers) {
 	return address ? (const double *)address : (const double *)(const void *)snw_get_place(in, numbers * sizeof(double));
 }
 
-static snw_status run_deform(child *c, snw_stream *in, snw_stream *out) {
+static snw_status run_deform(plugin_child *c, snw_stream *in, snw_stream *out) {
 	const uint32_t threads = (uint32_t)snw_get_number(in);
 	if (threads != snw_parallel_thread_count()) {
 		snw_parallel_threads(threads);
@@ -390,7 +390,7 @@ static snw_status run_deform(child *c, snw_stream *in, snw_stream *out) {
 
 /* ---- the other functions ------------------------------------------------------------------------------------------------- */
 
-static snw_status run_lower(child *c, snw_stream *in, snw_stream *out) {
+static snw_status run_lower(plugin_child *c, snw_stream *in, snw_stream *out) {
 	const snw_value *values = read_values(c, in);
 	const uint32_t mesh = (uint32_t)snw_get_number(in);
 	snw_program_part part = {.size = sizeof part};
@@ -416,7 +416,7 @@ static snw_status run_lower(child *c, snw_stream *in, snw_stream *out) {
 	return out->is_broken ? SNW_ERROR_LIMIT : status;
 }
 
-static snw_status run_writer(child *c, bool describes, snw_stream *in, snw_stream *out) {
+static snw_status run_writer(plugin_child *c, bool describes, snw_stream *in, snw_stream *out) {
 	snw_memory_sink bytes;
 	snw_status status;
 	snw_memory_sink_open(&bytes);
@@ -433,7 +433,7 @@ static snw_status run_writer(child *c, bool describes, snw_stream *in, snw_strea
 	return out->is_broken ? SNW_ERROR_LIMIT : deny_caveat(status);
 }
 
-static snw_status run_order(child *c, int32_t order) {
+static snw_status run_order(plugin_child *c, int32_t order) {
 	snw_stream in = snw_region_request(c->region), out = snw_region_answer(c->region);
 	switch (order) {
 	case SNW_ORDER_PASSES:
@@ -517,7 +517,7 @@ static void try_memory(void) {
 }
 
 _Noreturn void snw_plugin_child_run(const snw_plugin_start *start, snw_region *region, int socket, uint32_t threads) {
-	child c = {.start = start, .region = region, .socket = socket, .services = start->host->context};
+	plugin_child c = {.start = start, .region = region, .socket = socket, .services = start->host->context};
 	const snw_task task = {&c, report_progress, report_notice, report_measurement};
 	shown_region = region;
 	leave_the_program();

@@ -30,7 +30,7 @@ static cost *costs;
 static snw_left_out *left_out;
 static uint32_t left_out_count;
 static bool leaves_out, are_required;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t faults_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local char last[300];
 
 static const char *keep_name(const char *text) {
@@ -70,7 +70,7 @@ static bool add_cost(const char *name, const char *problem, bool is_failure) {
 }
 
 static void add(const char *who, const char *layer, const char *problem, bool costs_layer, bool is_failure) {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&faults_mutex);
 	snw_plugin_fault *fault = &faults[fault_count++ % MOST_FAULTS];
 	fault->who = keep_name(who);
 	fault->layer = keep_name(layer ? layer : "");
@@ -78,7 +78,7 @@ static void add(const char *who, const char *layer, const char *problem, bool co
 	fault->costs_layer = costs_layer;
 	fault->is_failure = is_failure;
 	fault->is_first = costs_layer && add_cost(is_failure ? fault->layer : fault->who, fault->problem, is_failure);
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&faults_mutex);
 }
 
 void snw_plugin_fault_add(const char *who, const char *problem, bool costs_layer) {
@@ -102,39 +102,39 @@ const char *snw_plugin_problem_take(void) {
 }
 
 uint32_t snw_plugin_fault_count(void) {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&faults_mutex);
 	const uint32_t count = fault_count;
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&faults_mutex);
 	return count;
 }
 
 snw_plugin_fault snw_plugin_fault_at(uint32_t index) {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&faults_mutex);
 	const bool is_kept = index < fault_count && fault_count - index <= MOST_FAULTS;
 	const snw_plugin_fault fault =
 		is_kept ? faults[index % MOST_FAULTS] : (snw_plugin_fault){.who = "", .layer = "", .problem = ""};
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&faults_mutex);
 	return fault;
 }
 
 void snw_plugin_faults_leave_out(void) {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&faults_mutex);
 	leaves_out = true;
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&faults_mutex);
 }
 
 const char *snw_plugin_fault_leaves_out(const char *who, const char *layer) {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&faults_mutex);
 	const cost *found = leaves_out ? find_cost(layer, true) : NULL;
 	found = leaves_out && !found ? find_cost(who, false) : found;
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&faults_mutex);
 	return found ? found->problem : NULL;
 }
 
 /* ---- layers that are left out -------------------------------------------------------------------------------------------- */
 
 void snw_left_out_add(const char *layer, const char *plugin, const char *why) {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&faults_mutex);
 	bool is_known = false;
 	for (uint32_t i = 0; i < left_out_count && !is_known; i++) {
 		is_known = strcmp(left_out[i].layer, layer) == 0 && strcmp(left_out[i].plugin, plugin) == 0;
@@ -144,20 +144,20 @@ void snw_left_out_add(const char *layer, const char *plugin, const char *why) {
 		left_out = grown;
 		left_out[left_out_count++] = (snw_left_out){keep_name(layer), keep_name(plugin), keep_name(why)};
 	}
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&faults_mutex);
 }
 
 uint32_t snw_left_out_count(void) {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&faults_mutex);
 	const uint32_t count = left_out_count;
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&faults_mutex);
 	return count;
 }
 
 snw_left_out snw_left_out_at(uint32_t index) {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&faults_mutex);
 	const snw_left_out found = left_out[index];
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&faults_mutex);
 	return found;
 }
 

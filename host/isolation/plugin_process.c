@@ -45,7 +45,7 @@ const char *const snw_plugin_functions[SNW_FUNCTION_COUNT] = {
 #undef NAME
 };
 
-enum { MOST_STARTS = 5, START_MILLISECONDS = 5000, LOOK_MILLISECONDS = 250, MOST_READS = 64, MOST_PRINTED_BYTES = 1 << 20 };
+enum { MOST_STARTS = 5, START_MILLISECONDS = 5000, WATCH_MILLISECONDS = 250, MOST_READS = 64, MOST_PRINTED_BYTES = 1 << 20 };
 
 static snw_plugin_process *processes;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* one fork at a time, and the list */
@@ -172,7 +172,7 @@ static void pass_errors_on(snw_plugin_process *process) {
 	}
 }
 
-static void forget(snw_plugin_process *process) {
+static void forget_process(snw_plugin_process *process) {
 	pass_errors_on(process);
 	pthread_mutex_lock(&starting);
 	for (snw_plugin_process **link = &processes; *link; link = &(*link)->next) {
@@ -200,13 +200,13 @@ static bool start_ready_process(const snw_plugin_start *start, snw_plugin_proces
 			return true;
 		}
 		snw_confined_end(process->process);
-		forget(process);
+		forget_process(process);
 		waitpid(process->process, NULL, 0);
 	}
 }
 
 static void destroy(snw_plugin_process *process) {
-	forget(process);
+	forget_process(process);
 	if (process->lock) {
 		munmap(process->lock, sizeof *process->lock);
 	}
@@ -280,7 +280,7 @@ static void look_at_time(const snw_plugin_process *process, call_time *time) {
 	const double at = snk_clock_seconds();
 	double computed = time->computed;
 	(void)snk_clock_read_process(process->process, &computed);
-	time->used += snw_call_limit_used(fmin(at - time->at, LOOK_MILLISECONDS / 1000.0), computed - time->computed);
+	time->used += snw_call_limit_used(fmin(at - time->at, WATCH_MILLISECONDS / 1000.0), computed - time->computed);
 	time->at = at;
 	time->computed = computed;
 }
@@ -308,7 +308,7 @@ static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *h
 		struct pollfd polled[] = {{process->socket, POLLIN, 0}, {process->errors, POLLIN, 0}};
 		snw_message message;
 		const bool has_ended = snw_confined_has_ended(process->process);
-		(void)poll(polled, 2, has_ended ? 0 : LOOK_MILLISECONDS);
+		(void)poll(polled, 2, has_ended ? 0 : WATCH_MILLISECONDS);
 		look_at_time(process, &time);
 		pass_errors_on(process);
 		if (polled[0].revents || has_ended) {

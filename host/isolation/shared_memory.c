@@ -20,14 +20,14 @@ typedef struct piece {
 static unsigned char *base;
 static piece *pieces;
 static bool has_left; /* in a plug-in process */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t memory_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void before_fork(void) {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&memory_mutex);
 }
 
 static void after_fork(void) {
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&memory_mutex);
 }
 
 static void *reserve(void) {
@@ -45,7 +45,7 @@ static void *reserve(void) {
 }
 
 bool snw_shared_memory_open(void) {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&memory_mutex);
 	if (!base) {
 		void *memory = reserve();
 		base = memory == MAP_FAILED ? NULL : memory;
@@ -54,7 +54,7 @@ bool snw_shared_memory_open(void) {
 			pthread_atfork(before_fork, after_fork, after_fork);
 		}
 	}
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&memory_mutex);
 	return base != NULL;
 }
 
@@ -71,7 +71,7 @@ void *snw_shared_memory_acquire(size_t bytes) {
 	if (!added) {
 		return NULL;
 	}
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&memory_mutex);
 	piece **link = &pieces;
 	size_t begin = 0;
 	while (*link && (*link)->begin - begin < wanted) {
@@ -83,7 +83,7 @@ void *snw_shared_memory_acquire(size_t bytes) {
 		*added = (piece){*link, begin, begin + wanted};
 		*link = added;
 	}
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&memory_mutex);
 	if (!fits) {
 		free(added);
 		return NULL;
@@ -92,7 +92,7 @@ void *snw_shared_memory_acquire(size_t bytes) {
 }
 
 /* Gives the pages back to the system; they are zero when they are written again. */
-static void forget(void *memory, size_t bytes) {
+static void forget_pages(void *memory, size_t bytes) {
 	(void)madvise(memory, (bytes + PAGE - 1) / PAGE * PAGE, MADV_REMOVE);
 }
 
@@ -101,7 +101,7 @@ void snw_shared_memory_release(void *memory) {
 		return;
 	}
 	const size_t begin = (size_t)((unsigned char *)memory - base) - PAGE;
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&memory_mutex);
 	piece **link = &pieces;
 	while (*link && (*link)->begin != begin) {
 		link = &(*link)->next;
@@ -109,10 +109,10 @@ void snw_shared_memory_release(void *memory) {
 	piece *removed = *link;
 	if (removed) {
 		/* Before another can acquire it: it is zeroed then. */
-		forget(base + removed->begin, removed->end - removed->begin);
+		forget_pages(base + removed->begin, removed->end - removed->begin);
 		*link = removed->next;
 	}
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&memory_mutex);
 	free(removed);
 }
 

@@ -9,7 +9,7 @@
 #include "task/parallel.h"
 
 /* Vertices that a new one is a combination of, at most; edges of one thread; collapses between two reports. */
-enum { RING = QUADRIC_RING, MOST_PAIRS = 8, GRAIN = 64, AT_ONCE = 256, MOST_STENCIL = 192 };
+enum { RING = QUADRIC_RING, MOST_PAIRS = 8, EDGE_GRAIN = 64, AT_ONCE = 256, MOST_STENCIL = 192 };
 
 static const double ridge = 1e-3;        /* of the quadric's mean, toward the middle of the edge */
 static const double line_weight = 1;     /* of a feature against the faces beside it */
@@ -539,7 +539,7 @@ static void fill_queue(lod_collapse *c) {
 			}
 		}
 	}
-	snw_parallel_for(list.count, GRAIN, score_edges, &list);
+	snw_parallel_for(list.count, EDGE_GRAIN, score_edges, &list);
 	c->heap_count = 0;
 	for (uint32_t i = 0; i < list.count; i++) {
 		entry *e = &list.edges[i];

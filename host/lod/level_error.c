@@ -15,7 +15,7 @@
 #include "task/parallel.h"
 
 /* Triangles of a leaf; boxes that wait in a query; points of one thread. */
-enum { LEAF = 4, DEPTH = 64, GRAIN = 256 };
+enum { LEAF = 4, DEPTH = 64, ERROR_GRAIN = 256 };
 
 static const double uv_share = 8; /* of a distance in UV against one at rest */
 enum { MOST_TRIED = 1024 /* triangles that may have equal UV with a corner */ };
@@ -331,7 +331,7 @@ static void find_areas(posed_mesh *posed) {
 static bool measure_way(posed_mesh *from, const posed_mesh *to, measured_level *m) {
 	search s = {from, to};
 	bool grew = false;
-	snw_parallel_for(from->mesh->point_count, GRAIN, find_nearest, &s);
+	snw_parallel_for(from->mesh->point_count, ERROR_GRAIN, find_nearest, &s);
 	for (uint32_t i = 0; i < from->mesh->point_count; i++) {
 		if (from->areas[i] > 0) {
 			from->sum += from->areas[i] * from->squares[i];

@@ -18,7 +18,7 @@ static void leave_out_points(snw_scene *scene) {
 }
 
 /* A level as a mesh of the scene, with weights for the scene's slots, where they are those of its palette. */
-static snw_mesh mesh_of(const snw_scene *scene, const snw_level *level, const char *name) {
+static snw_mesh level_as_mesh(const snw_scene *scene, const snw_level *level, const char *name) {
 	snw_mesh mesh = level->shape;
 	mesh.name = name;
 	if (level->slot_count != scene->slot_count) {
@@ -98,7 +98,7 @@ snw_status snw_scene_at_level(const snw_scene *scene, uint32_t number, snw_arena
 		origins[m] = m;
 		levels[m] = snw_level_of_mesh(scene, m, number);
 		if (levels[m]) {
-			meshes[m] = mesh_of(scene, levels[m], scene->meshes[m].name);
+			meshes[m] = level_as_mesh(scene, levels[m], scene->meshes[m].name);
 			meshes[m].id = scene->meshes[m].id;
 		}
 	}
@@ -117,7 +117,7 @@ void snw_scene_with_levels(const snw_scene *scene, snw_arena *arena, snw_level_s
 		levels[m] = m < scene->mesh_count ? NULL : &scene->levels[m - scene->mesh_count];
 		origins[m] = levels[m] ? levels[m]->mesh : m;
 		const snw_mesh *of = &scene->meshes[origins[m]];
-		meshes[m] = levels[m] ? mesh_of(scene, levels[m], "") : *of;
+		meshes[m] = levels[m] ? level_as_mesh(scene, levels[m], "") : *of;
 		meshes[m].name = levels[m] || snw_level_of_mesh(scene, m, UINT32_MAX)
 							 ? snw_arena_format(arena, "%s_LOD%u", of->name, levels[m] ? levels[m]->number : 0)
 							 : of->name;

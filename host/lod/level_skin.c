@@ -13,7 +13,7 @@
 #include "task/parallel.h"
 
 /* Points of one thread; slots that a point may follow; times that weights and rest are fitted in turn. */
-enum { GRAIN = 64, CANDIDATES = 20, ROUNDS = 2, MOST_ANCESTORS = 3 };
+enum { SKIN_GRAIN = 64, CANDIDATES = 20, ROUNDS = 2, MOST_ANCESTORS = 3 };
 
 static const double rest_ridge = 1e-3; /* toward the rest of the stencils */
 
@@ -78,7 +78,7 @@ static snw_status play_pose(const snw_stack *stack, uint32_t mesh, snw_evaluatio
 	}
 	program_run run = {program, *snw_stack_program_input(evaluation, mesh, 0), doubles};
 	run.input.d = run.input.e = zeros;
-	snw_parallel_for(program->point_count, GRAIN, run_range, &run);
+	snw_parallel_for(program->point_count, SKIN_GRAIN, run_range, &run);
 	for (size_t i = 0; i < 3 * (size_t)program->point_count; i++) {
 		points[i] = (float)doubles[i];
 	}
@@ -390,7 +390,7 @@ static double cost_of_slot(uint32_t mesh_count, skin_fit *fits, uint32_t slot) {
 	for (uint32_t m = 0; m < mesh_count; m++) {
 		if (fits[m].at) {
 			fits[m].dropped = slot;
-			snw_parallel_for(fits[m].mesh->mesh.point_count, GRAIN, score_points, &fits[m]);
+			snw_parallel_for(fits[m].mesh->mesh.point_count, SKIN_GRAIN, score_points, &fits[m]);
 			for (uint32_t i = 0; i < fits[m].mesh->mesh.point_count; i++) {
 				cost += fits[m].costs[i];
 			}
@@ -501,14 +501,14 @@ snw_status lod_skin_fit(const snw_scene *scene, uint32_t mesh_count, const lod_p
 			snw_stencils_apply_floats(&meshes[m].stencils, plays[m].points + 3 * (size_t)p * plays[m].point_count, 3,
 									  fit->points + 3 * (size_t)p * points);
 		}
-		snw_parallel_for(points, GRAIN, begin_points, fit);
+		snw_parallel_for(points, SKIN_GRAIN, begin_points, fit);
 	}
 	snw_status status = limits->joints > 0 ? drop_joints(scene, mesh_count, fits, limits->joints, slot_count, moves, is_dropped,
 														 task, scratch, error)
 										   : SNW_OK;
 	for (uint32_t m = 0; m < mesh_count && !snw_failed(status); m++) {
 		if (fits[m].at) {
-			snw_parallel_for(meshes[m].mesh.point_count, GRAIN, fit_points, &fits[m]);
+			snw_parallel_for(meshes[m].mesh.point_count, SKIN_GRAIN, fit_points, &fits[m]);
 			put_skin(&fits[m], &meshes[m], arena);
 		}
 	}

@@ -216,7 +216,7 @@ typedef struct making {
 	snw_error *error;
 } making;
 
-static snw_status choose_meshes(making *m) {
+static snw_status choose_simplified(making *m) {
 	m->takes_part = SNW_NEW_ARRAY(m->scratch, bool, m->scene->mesh_count);
 	m->meshes = SNW_NEW_ARRAY(m->scratch, uint32_t, m->scene->mesh_count);
 	for (uint32_t i = 0; i < m->scene->mesh_count; i++) {
@@ -334,7 +334,7 @@ static uint32_t choose_held_out(const snw_scene *scene, uint32_t clip_count, con
 	return count;
 }
 
-static snw_status measure(making *m, const snw_task *task) {
+static snw_status measure_levels(making *m, const snw_task *task) {
 	snw_pose **poses = SNW_NEW_ARRAY(m->scratch, snw_pose *, HELD_MOST);
 	const uint32_t clip_count = m->request->clip_count, *clips = m->request->clips;
 	m->made->held_count = choose_held_out(m->scene, clip_count, clips, m->scratch, poses);
@@ -398,7 +398,7 @@ static snw_status run(making *m) {
 	m->made->pose_count = pose_count;
 	snw_arena_destroy(m->large);
 	m->large = NULL;
-	return snw_failed(status) ? status : measure(m, m->was_stopped ? NULL : &measuring);
+	return snw_failed(status) ? status : measure_levels(m, m->was_stopped ? NULL : &measuring);
 }
 
 snw_status snw_lod_make(const snw_scene *scene, const snw_registry *registry, const snw_lod_request *request,
@@ -408,7 +408,7 @@ snw_status snw_lod_make(const snw_scene *scene, const snw_registry *registry, co
 	*made = (snw_lod_made){0};
 	m.scratch = snw_arena_create();
 	m.large = snw_arena_create();
-	snw_status status = choose_meshes(&m);
+	snw_status status = choose_simplified(&m);
 	status = snw_failed(status) ? status : check_order(&m);
 	const snw_stack_options whole = {0};
 	status = snw_failed(status) ? status : snw_stack_build(scene, registry, &whole, task, &m.stack, error);

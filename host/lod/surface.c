@@ -267,7 +267,7 @@ static void find_wedges(lod_surface *s, const lod_corners *around) {
 
 /* ---- features ------------------------------------------------------------------------------------------------------------ */
 
-static uint32_t material_of(const lod_surface *s, const lod_triangle *t) {
+static uint32_t triangle_material(const lod_surface *s, const lod_triangle *t) {
 	const uint32_t *materials = s->scene->meshes[t->mesh].face_materials;
 	return materials ? materials[t->face] : SNW_NONE;
 }
@@ -303,8 +303,8 @@ static bool is_feature(const lod_surface *s, const lod_corners *around, uint32_t
 		return true;
 	}
 	const lod_triangle *u = &s->triangles[other];
-	return *fixes || u->mesh != t->mesh || material_of(s, u) != material_of(s, t) || wedge_at(u, from) != wedge_at(t, from) ||
-		   wedge_at(u, to) != wedge_at(t, to);
+	return *fixes || u->mesh != t->mesh || triangle_material(s, u) != triangle_material(s, t) ||
+		   wedge_at(u, from) != wedge_at(t, from) || wedge_at(u, to) != wedge_at(t, to);
 }
 
 /* Whether the triangles at a vertex are one fan, or two halves of one along its line. */

@@ -22,7 +22,7 @@ enum { AT_ONCE = 16 }; /* moments between two reports of progress */
 #define NEIGHBOURS_SHARE (0.02 / 2.0)
 #define PATCH_SHARE (0.06 / 2.0)
 #define MADE_SHARE (0.0001 / 2.0)
-enum { MOST_STEPS = 2000 };                  /* between the keys of a clip, if it is long */
+enum { MOST_CONTACT_STEPS = 2000 };          /* between the keys of a clip, if it is long */
 static const double LONGEST_STEP = 1.0 / 24; /* seconds */
 
 /* ---- what is shared ------------------------------------------------------------------------------------------------------ */
@@ -542,7 +542,7 @@ static double *list_times(const snw_scene *scene, uint32_t clip, snw_arena *aren
 	snw_clip_times(scene, clip, arena, &keys, &key_count);
 	const double duration = key_count > 0 ? keys[key_count - 1] - keys[0] : 0;
 	const double longest =
-		snw_clip_moves_joints(&scene->clips[clip]) ? fmax(LONGEST_STEP, duration / MOST_STEPS) : (double)INFINITY;
+		snw_clip_moves_joints(&scene->clips[clip]) ? fmax(LONGEST_STEP, duration / MOST_CONTACT_STEPS) : (double)INFINITY;
 	*count = 0;
 	times = NULL;
 	for (uint32_t k = 0; k < key_count; k++) {

@@ -24,7 +24,7 @@
 
 /* The formulas of docs/measures.md. Sums run over points in order, so they are the same for any number of threads. */
 
-enum { GRAIN = 512 };
+enum { SLOT_GRAIN = 512 };
 
 static double distance_between(const double *a, const double *b) {
 	const double difference[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
@@ -191,7 +191,7 @@ void snw_series_rigid(const snw_series *series, double *squares) {
 	snw_arena *arena = snw_arena_create();
 	const rigid_search search = {series, SNW_NEW_ARRAY(arena, uint32_t, series->mesh->point_count)};
 	if (has_skin) {
-		snw_parallel_for(series->mesh->point_count, GRAIN, find_best_slots, (void *)&search);
+		snw_parallel_for(series->mesh->point_count, SLOT_GRAIN, find_best_slots, (void *)&search);
 	}
 	for (uint32_t f = 0; f < series->frame_count; f++) {
 		squares[f] = has_skin ? 0 : (double)NAN;
@@ -486,8 +486,8 @@ static double count_of(const validation *state) {
 }
 
 /* The layer's method over `fitted` at a pose, [point_count][3]. */
-static snw_status evaluate(const validation *state, const snw_scene *fitted, uint32_t left_out, uint32_t mesh,
-						   const snw_pose_view *pose, double *points) {
+static snw_status evaluate_method(const validation *state, const snw_scene *fitted, uint32_t left_out, uint32_t mesh,
+								  const snw_pose_view *pose, double *points) {
 	const double count = count_of(state);
 	snw_subtask part = {state->task, (left_out + 0.9) / count, (left_out + 1) / count};
 	const snw_task task = snw_task_of_subtask(&part);
@@ -529,8 +529,8 @@ static snw_status fit_without(const validation *state, uint32_t left_out, snw_ar
 }
 
 /* Of the examples of the left-out one's mesh, or of the set; and which of its frames is left out. */
-static snw_status open_series(const validation *state, uint32_t left_out, snw_arena *arena, snw_series *series,
-							  uint32_t *frame) {
+static snw_status open_left_out(const validation *state, uint32_t left_out, snw_arena *arena, snw_series *series,
+								uint32_t *frame) {
 	*frame = left_out;
 	if (state->set != SNW_NONE) {
 		return snw_series_of_target(state->scene, state->set, arena, series, state->error);
@@ -563,12 +563,12 @@ static snw_status validate_one(const validation *state, uint32_t left_out, snw_m
 	snw_scene *fitted = NULL;
 	snw_series series = {0};
 	uint32_t frame = 0;
-	snw_status status = open_series(state, left_out, arena, &series, &frame);
+	snw_status status = open_left_out(state, left_out, arena, &series, &frame);
 	status = snw_failed(status) ? status : fit_without(state, left_out, arena, &fitted);
 	if (!snw_failed(status)) {
 		const uint32_t mesh = (uint32_t)(series.mesh - state->scene->meshes);
 		double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)series.mesh->point_count);
-		status = evaluate(state, fitted, left_out, mesh, series.frames[frame].pose, points);
+		status = evaluate_method(state, fitted, left_out, mesh, series.frames[frame].pose, points);
 		if (!snw_failed(status)) {
 			measure_one(&series, frame, points, arena, measure);
 		}
@@ -599,8 +599,8 @@ static snw_status validate_all(const validation *state, snw_measure *measures) {
 	return status;
 }
 
-static snw_status leave_out(const snw_scene *scene, const snw_registry *registry, const char *layer, uint32_t set,
-							const snw_task *task, snw_measure *measures, snw_error *error) {
+static snw_status leave_each_out(const snw_scene *scene, const snw_registry *registry, const char *layer, uint32_t set,
+								 const snw_task *task, snw_measure *measures, snw_error *error) {
 	const uint32_t found = snw_scene_find_layer(scene, layer);
 	if (found == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no layer '%s' to leave examples out of; fit it first", layer);
@@ -618,7 +618,7 @@ snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry 
 									 const snw_task *task, snw_measure *measures, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	const snw_scene *seen = snw_scene_of_layer(scene, layer, arena); /* by the fit too */
-	const snw_status status = leave_out(seen, registry, layer, SNW_NONE, task, measures, error);
+	const snw_status status = leave_each_out(seen, registry, layer, SNW_NONE, task, measures, error);
 	snw_arena_destroy(arena);
 	return status;
 }
@@ -627,7 +627,7 @@ snw_status snw_measure_leave_poses_out(const snw_scene *scene, const snw_registr
 									   const snw_task *task, snw_measure *measures, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	const snw_scene *seen = snw_scene_of_layer(scene, layer, arena);
-	const snw_status status = leave_out(seen, registry, layer, set, task, measures, error);
+	const snw_status status = leave_each_out(seen, registry, layer, set, task, measures, error);
 	snw_arena_destroy(arena);
 	return status;
 }

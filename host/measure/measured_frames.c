@@ -17,7 +17,7 @@
 /* Examples are the ground truth of poses, targets that of clips. */
 
 #define SAME_TIME 1e-6
-enum { GRAIN = 16384, MOST_CHUNKS = 4096 };
+enum { COMPARED_GRAIN = 16384, MOST_CHUNKS = 4096 };
 
 snw_ground_truth snw_ground_truth_at(const snw_scene *scene, const snw_moment *moment, uint32_t mesh) {
 	snw_ground_truth found = {0};
@@ -38,13 +38,13 @@ snw_ground_truth snw_ground_truth_at(const snw_scene *scene, const snw_moment *m
 	return found;
 }
 
-typedef struct comparison {
+typedef struct frame_comparison {
 	const snw_ground_truth *truth;
 	const float *points;
 	double *distances;
 	uint32_t grain;
 	double most[MOST_CHUNKS]; /* the largest of each chunk */
-} comparison;
+} frame_comparison;
 
 static double distance_at(const snw_ground_truth *truth, const float *points, size_t point) {
 	double squared = 0;
@@ -65,9 +65,9 @@ static uint32_t next_edited(const snw_example *example, uint32_t point) {
 	return low;
 }
 
-static void compare(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void compare_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	comparison *job = argument;
+	frame_comparison *job = argument;
 	const snw_example *example = job->truth->example;
 	const bool is_partly_edited = example && example->edited;
 	uint32_t next = is_partly_edited ? next_edited(example, begin) : 0;
@@ -85,11 +85,11 @@ static void compare(void *argument, uint32_t begin, uint32_t end, uint32_t threa
 }
 
 double snw_ground_truth_distances(const snw_ground_truth *truth, const float *points, uint32_t point_count, double *distances) {
-	comparison job = {.truth = truth, .points = points, .distances = distances, .grain = GRAIN};
+	frame_comparison job = {.truth = truth, .points = points, .distances = distances, .grain = COMPARED_GRAIN};
 	while (point_count / job.grain >= MOST_CHUNKS) {
 		job.grain *= 2;
 	}
-	snw_parallel_for(point_count, job.grain, compare, &job);
+	snw_parallel_for(point_count, job.grain, compare_range, &job);
 	double most = 0;
 	for (uint32_t i = 0; i < point_count; i += job.grain) {
 		most = fmax(most, job.most[i / job.grain]);

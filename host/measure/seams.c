@@ -10,7 +10,7 @@
 #include "pose/pose.h"
 #include "program/rows.h"
 
-enum { MOST_MOMENTS = 64, POINTS_OF_A_REPORT = 4096 };
+enum { MOST_MOMENTS = 64, SEAM_POINTS_OF_A_REPORT = 4096 };
 
 /* A point, with its place along a direction by which points are sorted. */
 typedef struct seam_point {
@@ -302,7 +302,7 @@ static snw_status pair_points(seam_search *s, const snw_task *task, double same,
 	const seam_point *points = sort_points(s, &count);
 	const seam_point **firsts = SNW_NEW_ARRAY(s->arena, const seam_point *, count);
 	for (uint32_t i = 0; i < count; i++) {
-		if (i % POINTS_OF_A_REPORT == 0 && !snw_task_progress(task, (double)i / count, "finding seams")) {
+		if (i % SEAM_POINTS_OF_A_REPORT == 0 && !snw_task_progress(task, (double)i / count, "finding seams")) {
 			return snw_fail(error, SNW_CANCELLED, "the search for seams was cancelled");
 		}
 		bool is_first = true;

@@ -258,7 +258,7 @@ static snw_status choose(search *s, snw_scene *current, double *squares, snw_sug
 }
 
 /* The value of each of the scene's examples: the error of the clip without it. */
-static snw_status leave_out(search *s, snw_suggestions *dest) {
+static snw_status value_examples(search *s, snw_suggestions *dest) {
 	double *squares = SNW_NEW_ARRAY(s->arena, double, s->series.frame_count);
 	snw_status status = SNW_OK;
 	for (uint32_t e = 0; !snw_failed(status) && e < s->scene->example_count; e++) {
@@ -279,7 +279,7 @@ static snw_status search_in(search *s, snw_suggestions *dest) {
 																	 : square_frames(s, s->scene, NULL, squares);
 	if (!snw_failed(status)) {
 		dest->erms = erms_of(s, s->series.frame_count, squares);
-		status = leave_out(s, dest);
+		status = value_examples(s, dest);
 	}
 	for (uint32_t round = 0; !snw_failed(status) && round < s->request->count && dest->count == round; round++) {
 		status = choose(s, &current, squares, dest);

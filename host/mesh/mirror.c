@@ -18,7 +18,7 @@
 
 /* Mirror maps by rest position, and how maps are applied. */
 
-static const double DEFAULT_TOLERANCE = 1e-3; /* of the diagonal */
+static const double POINT_TOLERANCE = 1e-3; /* of the diagonal */
 
 /* ---- coincident points --------------------------------------------------------------------------------------------------- */
 
@@ -241,7 +241,7 @@ static const double STRICT_STRAIN = 0.5;
 enum { TRIES = 8 }; /* seeds for each piece */
 
 /* Half-edge c goes from corner c's point to that of the next corner in its face. */
-typedef struct walk {
+typedef struct side_walk {
 	const snw_mesh *mesh;
 	const snw_mirror_plane *plane;
 	uint32_t *faces;    /* [corner_count]: the face of each corner */
@@ -251,18 +251,18 @@ typedef struct walk {
 	uint32_t *partners; /* [point_count] */
 	uint32_t *stamps;   /* [face_count]: the last walk that reached the face */
 	uint32_t stamp;
-	struct step *heap; /* the best step first */
+	struct walk_step *heap; /* the best step first */
 	uint32_t heap_count;
 	uint32_t *touched; /* points paired by this walk */
 	uint32_t touched_count, conflict_count;
 	bool strict;
-} walk;
+} side_walk;
 
 /* A pair of half-edges that should be images of each other, across which the walk can continue. */
-typedef struct step {
+typedef struct walk_step {
 	double mismatch;
 	uint32_t edge, image;
-} step;
+} walk_step;
 
 typedef struct seed {
 	uint32_t edge, image; /* half-edges */
@@ -270,18 +270,18 @@ typedef struct seed {
 	double mismatch;
 } seed;
 
-static uint32_t next_corner(const walk *w, uint32_t corner) {
+static uint32_t next_corner(const side_walk *w, uint32_t corner) {
 	const uint32_t face = w->faces[corner];
 	return corner + 1 < w->mesh->face_offsets[face + 1] ? corner + 1 : w->mesh->face_offsets[face];
 }
 
-static uint32_t previous_corner(const walk *w, uint32_t corner) {
+static uint32_t previous_corner(const side_walk *w, uint32_t corner) {
 	const uint32_t face = w->faces[corner];
 	return corner > w->mesh->face_offsets[face] ? corner - 1 : w->mesh->face_offsets[face + 1] - 1;
 }
 
 /* The half-edge from one point to another; SNW_NONE at a border. */
-static uint32_t find_edge(const walk *w, uint32_t from, uint32_t to) {
+static uint32_t find_edge(const side_walk *w, uint32_t from, uint32_t to) {
 	for (uint32_t i = w->offsets[from]; i < w->offsets[from + 1]; i++) {
 		if (w->mesh->face_points[next_corner(w, w->leaving[i])] == to) {
 			return w->leaving[i];
@@ -292,7 +292,7 @@ static uint32_t find_edge(const walk *w, uint32_t from, uint32_t to) {
 
 /* ---- the mesh as half-edges ---------------------------------------------------------------------------------------------- */
 
-static void index_edges(walk *w, snw_arena *arena) {
+static void index_edges(side_walk *w, snw_arena *arena) {
 	const snw_point_corners at = snw_point_corners_make(w->mesh, arena);
 	w->faces = snw_corner_faces(w->mesh, arena);
 	w->offsets = at.starts;
@@ -300,7 +300,7 @@ static void index_edges(walk *w, snw_arena *arena) {
 }
 
 /* Finds the pieces of connected points, each identified by its lowest point. */
-static void find_pieces(walk *w, snw_arena *arena) {
+static void find_pieces(side_walk *w, snw_arena *arena) {
 	const snw_mesh *mesh = w->mesh;
 	w->pieces = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
 	snk_pieces_find(&(snk_faces){mesh->point_count, mesh->face_count, mesh->face_offsets, mesh->face_points}, w->pieces);
@@ -309,7 +309,7 @@ static void find_pieces(walk *w, snw_arena *arena) {
 /* ---- the walk ------------------------------------------------------------------------------------------------------------ */
 
 /* Whether two edges, given by their ends, are reflections of each other up to STRICT_STRAIN. */
-static bool edges_alike(const walk *w, uint32_t a, uint32_t b, uint32_t image_a, uint32_t image_b) {
+static bool edges_alike(const side_walk *w, uint32_t a, uint32_t b, uint32_t image_a, uint32_t image_b) {
 	const double *points = w->mesh->points_rest;
 	double edge[3], difference[3];
 	for (uint32_t i = 0; i < 3; i++) {
@@ -320,7 +320,7 @@ static bool edges_alike(const walk *w, uint32_t a, uint32_t b, uint32_t image_a,
 	return snw_length3(difference) <= STRICT_STRAIN * snw_length3(edge);
 }
 
-static bool faces_alike(const walk *w, uint32_t edge, uint32_t image) {
+static bool faces_alike(const side_walk *w, uint32_t edge, uint32_t image) {
 	const uint32_t *points = w->mesh->face_points;
 	uint32_t c = edge, d = image;
 	do {
@@ -333,7 +333,7 @@ static bool faces_alike(const walk *w, uint32_t edge, uint32_t image) {
 	return true;
 }
 
-static bool pair_points(walk *w, uint32_t a, uint32_t b) {
+static bool pair_points(side_walk *w, uint32_t a, uint32_t b) {
 	if (w->partners[a] == b && w->partners[b] == a) {
 		return true;
 	}
@@ -350,7 +350,7 @@ static bool pair_points(walk *w, uint32_t a, uint32_t b) {
 }
 
 /* Pairs the points of the faces of two half-edges, the second one backwards. False if they cannot be images. */
-static bool pair_faces(walk *w, uint32_t edge, uint32_t image) {
+static bool pair_faces(side_walk *w, uint32_t edge, uint32_t image) {
 	const snw_mesh *mesh = w->mesh;
 	const uint32_t f = w->faces[edge], g = w->faces[image];
 	const uint32_t size = mesh->face_offsets[f + 1] - mesh->face_offsets[f];
@@ -366,11 +366,11 @@ static bool pair_faces(walk *w, uint32_t edge, uint32_t image) {
 	return true;
 }
 
-static bool is_better(const step *a, const step *b) {
+static bool is_better(const walk_step *a, const walk_step *b) {
 	return a->mismatch < b->mismatch || (a->mismatch == b->mismatch && a->edge < b->edge);
 }
 
-static void push_step(walk *w, step added) {
+static void push_step(side_walk *w, walk_step added) {
 	uint32_t at = w->heap_count++;
 	for (; at > 0 && is_better(&added, &w->heap[(at - 1) / 2]); at = (at - 1) / 2) {
 		w->heap[at] = w->heap[(at - 1) / 2];
@@ -378,8 +378,8 @@ static void push_step(walk *w, step added) {
 	w->heap[at] = added;
 }
 
-static step pop_step(walk *w) {
-	const step top = w->heap[0], last = w->heap[--w->heap_count];
+static walk_step pop_step(side_walk *w) {
+	const walk_step top = w->heap[0], last = w->heap[--w->heap_count];
 	uint32_t at = 0;
 	for (uint32_t child = 1; child < w->heap_count; child = 2 * at + 1) {
 		child += child + 1 < w->heap_count && is_better(&w->heap[child + 1], &w->heap[child]);
@@ -394,7 +394,7 @@ static step pop_step(walk *w) {
 }
 
 /* Adds steps across the edges of two paired faces, to faces that this walk has not reached. */
-static void push_neighbours(walk *w, uint32_t edge, uint32_t image) {
+static void push_neighbours(side_walk *w, uint32_t edge, uint32_t image) {
 	const uint32_t *points = w->mesh->face_points;
 	uint32_t c = edge, d = image;
 	do {
@@ -402,20 +402,20 @@ static void push_neighbours(walk *w, uint32_t edge, uint32_t image) {
 		const uint32_t beyond = find_edge(w, b, a), beyond_image = find_edge(w, f, e);
 		if (beyond != SNW_NONE && beyond_image != SNW_NONE && w->stamps[w->faces[beyond]] != w->stamp) {
 			const double mismatch = mirror_mismatch(w->mesh, w->plane, a, f) + mirror_mismatch(w->mesh, w->plane, b, e);
-			push_step(w, (step){mismatch, beyond, beyond_image});
+			push_step(w, (walk_step){mismatch, beyond, beyond_image});
 		}
 		c = next_corner(w, c);
 		d = previous_corner(w, d);
 	} while (c != edge);
 }
 
-static void run_walk(walk *w, uint32_t edge, uint32_t image, bool strict) {
+static void run_walk(side_walk *w, uint32_t edge, uint32_t image, bool strict) {
 	w->strict = strict;
 	w->stamp++;
 	w->touched_count = w->conflict_count = w->heap_count = 0;
-	push_step(w, (step){0, edge, image});
+	push_step(w, (walk_step){0, edge, image});
 	while (w->heap_count > 0) {
-		const step current = pop_step(w);
+		const walk_step current = pop_step(w);
 		if (w->stamps[w->faces[current.edge]] == w->stamp) {
 			continue;
 		}
@@ -428,7 +428,7 @@ static void run_walk(walk *w, uint32_t edge, uint32_t image, bool strict) {
 	}
 }
 
-static void undo_walk(walk *w) {
+static void undo_walk(side_walk *w) {
 	for (uint32_t i = 0; i < w->touched_count; i++) {
 		w->partners[w->touched[i]] = SNW_NONE;
 	}
@@ -448,7 +448,7 @@ static int compare_seeds(const void *a, const void *b) {
 }
 
 /* Lists the edges whose images by position are edges too, the best first. */
-static uint32_t list_seeds(const walk *w, const uint32_t *guess, seed *seeds) {
+static uint32_t list_seeds(const side_walk *w, const uint32_t *guess, seed *seeds) {
 	const snw_mesh *mesh = w->mesh;
 	const uint32_t corners = mesh->face_offsets[mesh->face_count];
 	uint32_t count = 0;
@@ -475,7 +475,7 @@ typedef struct attempt {
 } attempt;
 
 /* Keeps a free walk that pairs its whole piece without a contradiction. Otherwise remembers the best strict one. */
-static void try_seed(walk *w, const seed *seeds, uint32_t index, const uint32_t *sizes, attempt *tried) {
+static void try_seed(side_walk *w, const seed *seeds, uint32_t index, const uint32_t *sizes, attempt *tried) {
 	const uint32_t from = w->pieces[w->mesh->face_points[seeds[index].edge]];
 	const uint32_t to = w->pieces[w->mesh->face_points[seeds[index].image]];
 	const uint32_t whole = from == to ? sizes[from] : sizes[from] + sizes[to];
@@ -498,7 +498,7 @@ static void try_seed(walk *w, const seed *seeds, uint32_t index, const uint32_t 
 
 static void mirror_by_topology(const snw_mesh *mesh, const snw_mirror_plane *plane, snw_arena *arena, uint32_t *partners) {
 	const uint32_t points = mesh->point_count, corners = mesh->face_offsets[mesh->face_count];
-	walk w = {.mesh = mesh, .plane = plane, .partners = partners};
+	side_walk w = {.mesh = mesh, .plane = plane, .partners = partners};
 	double reach = 0;
 	for (uint32_t p = 0; p < points; p++) {
 		reach = fmax(reach, fabs(mesh->points_rest[3 * (size_t)p + plane->axis] - plane->offset));
@@ -506,7 +506,7 @@ static void mirror_by_topology(const snw_mesh *mesh, const snw_mirror_plane *pla
 	index_edges(&w, arena);
 	find_pieces(&w, arena);
 	w.stamps = SNW_NEW_ARRAY(arena, uint32_t, mesh->face_count);
-	w.heap = SNW_NEW_ARRAY(arena, step, (size_t)corners + 1); /* each edge of a face at most once */
+	w.heap = SNW_NEW_ARRAY(arena, walk_step, (size_t)corners + 1); /* each edge of a face at most once */
 	w.touched = SNW_NEW_ARRAY(arena, uint32_t, points);
 	uint32_t *guess = SNW_NEW_ARRAY(arena, uint32_t, points), *sizes = SNW_NEW_ARRAY(arena, uint32_t, points);
 	mirror_by_position(mesh, plane, fmax(SEED_TOLERANCE * reach, 1e-300), arena, guess);
@@ -549,7 +549,7 @@ snw_status snw_mirror_map_build(const snw_mesh *mesh, const snw_mirror_options *
 								snw_error *error) {
 	const double diagonal = mesh_diagonal(mesh);
 	const double smallest = 1e-9 * diagonal + 1e-300;
-	const double wanted = options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE * diagonal;
+	const double wanted = options->tolerance > 0 ? options->tolerance : POINT_TOLERANCE * diagonal;
 	const double tolerance = fmax(wanted, smallest);
 	snw_mirror_map best, by_topology;
 	if (options->method == SNW_MIRROR_TOPOLOGY && mesh->face_count == 0) {

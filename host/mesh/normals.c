@@ -11,7 +11,7 @@
 #include "sinew/kit/mesh/face_area.h"
 #include "task/parallel.h"
 
-enum { GRAIN = 4096 };
+enum { NORMAL_GRAIN = 4096 };
 
 /* A point's axes, in rows: tangent, normal × tangent, normal. All zero if it has none. */
 typedef struct point_axes {
@@ -32,7 +32,7 @@ struct snw_normal_plan {
 	float *points_normals, *corner_normals;
 };
 
-static float dot(const float a[3], const float b[3]) {
+static float normal_dot(const float a[3], const float b[3]) {
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
@@ -42,7 +42,7 @@ static void cross(const float a[3], const float b[3], float dest[3]) {
 	dest[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static void difference(const float *points, uint32_t from, uint32_t to, float dest[3]) {
+static void edge_vector(const float *points, uint32_t from, uint32_t to, float dest[3]) {
 	for (int c = 0; c < 3; c++) {
 		dest[c] = points[3 * (size_t)to + (size_t)c] - points[3 * (size_t)from + (size_t)c];
 	}
@@ -55,8 +55,8 @@ static void scale(float factor, float v[3]) {
 }
 
 /* False, with v zero, if it has no direction. */
-static bool normalize(float v[3]) {
-	float squared = dot(v, v);
+static bool normalize_any(float v[3]) {
+	float squared = normal_dot(v, v);
 	if (squared > 1e-30f && squared < 1e30f) {
 		scale(1 / sqrtf(squared), v);
 		return true;
@@ -70,7 +70,7 @@ static bool normalize(float v[3]) {
 	for (int c = 0; c < 3; c++) {
 		v[c] /= size;
 	}
-	squared = dot(v, v);
+	squared = normal_dot(v, v);
 	scale(1 / sqrtf(squared), v);
 	return true;
 }
@@ -98,7 +98,7 @@ static void sum_points(void *argument, uint32_t begin, uint32_t end, uint32_t th
 				sum[c] += area[c];
 			}
 		}
-		normalize(sum);
+		normalize_any(sum);
 		memcpy(plan->points_normals + 3 * (size_t)i, sum, sizeof sum);
 	}
 }
@@ -106,8 +106,8 @@ static void sum_points(void *argument, uint32_t begin, uint32_t end, uint32_t th
 void snw_normals_of_points(snw_normal_plan *plan, const float *points, float *normals) {
 	plan->points = points;
 	plan->points_normals = normals;
-	snw_parallel_for(plan->mesh->face_count, GRAIN, sum_faces, plan);
-	snw_parallel_for(plan->mesh->point_count, GRAIN, sum_points, plan);
+	snw_parallel_for(plan->mesh->face_count, NORMAL_GRAIN, sum_faces, plan);
+	snw_parallel_for(plan->mesh->point_count, NORMAL_GRAIN, sum_points, plan);
 }
 
 /* False if the point has no normal, or no edge with another direction. */
@@ -115,19 +115,19 @@ static bool make_axes(const snw_normal_plan *plan, uint32_t point, point_axes *a
 	memset(axes, 0, sizeof *axes);
 	const float *normal = plan->points_normals + 3 * (size_t)point;
 	const uint32_t neighbour = plan->neighbours[point];
-	if (neighbour == SNW_NONE || dot(normal, normal) == 0) {
+	if (neighbour == SNW_NONE || normal_dot(normal, normal) == 0) {
 		return false;
 	}
 	float edge[3];
-	difference(plan->points, point, neighbour, edge);
-	if (!normalize(edge)) {
+	edge_vector(plan->points, point, neighbour, edge);
+	if (!normalize_any(edge)) {
 		return false;
 	}
-	const float along = dot(edge, normal);
+	const float along = normal_dot(edge, normal);
 	for (int c = 0; c < 3; c++) {
 		edge[c] -= along * normal[c];
 	}
-	if (dot(edge, edge) < 1e-8f || !normalize(edge)) {
+	if (normal_dot(edge, edge) < 1e-8f || !normalize_any(edge)) {
 		return false;
 	}
 	memcpy(axes->rows[0], edge, sizeof edge);
@@ -157,7 +157,7 @@ static void rotate_corners(void *argument, uint32_t begin, uint32_t end, uint32_
 			continue;
 		}
 		const point_axes *axes = &plan->axes[point];
-		if (dot(axes->rows[2], axes->rows[2]) == 0) {
+		if (normal_dot(axes->rows[2], axes->rows[2]) == 0) {
 			memcpy(normal, plan->mesh->corner_normals + 3 * (size_t)c, 3 * sizeof *normal);
 			continue;
 		}
@@ -165,7 +165,7 @@ static void rotate_corners(void *argument, uint32_t begin, uint32_t end, uint32_
 		for (int k = 0; k < 3; k++) {
 			normal[k] = local[0] * axes->rows[0][k] + local[1] * axes->rows[1][k] + local[2] * axes->rows[2][k];
 		}
-		normalize(normal);
+		normalize_any(normal);
 	}
 }
 
@@ -173,11 +173,11 @@ void snw_normals_of_corners(snw_normal_plan *plan, const float *points, float *n
 	const snw_mesh *mesh = plan->mesh;
 	snw_normals_of_points(plan, points, plan->normals);
 	if (plan->custom != NULL) {
-		snw_parallel_for(mesh->point_count, GRAIN, make_all_axes, plan);
+		snw_parallel_for(mesh->point_count, NORMAL_GRAIN, make_all_axes, plan);
 	}
 	plan->corner_normals = normals;
 	const uint32_t corner_count = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
-	snw_parallel_for(corner_count, GRAIN, rotate_corners, plan);
+	snw_parallel_for(corner_count, NORMAL_GRAIN, rotate_corners, plan);
 }
 
 static float squared_edge(const snw_mesh *mesh, uint32_t from, uint32_t to) {
@@ -228,7 +228,7 @@ static void bind_custom_normals(snw_normal_plan *plan, const float *rest) {
 	for (uint32_t c = 0; c < corner_count; c++) {
 		const point_axes *axes = &plan->axes[mesh->face_points[c]];
 		for (int k = 0; k < 3; k++) {
-			plan->custom[3 * (size_t)c + (size_t)k] = dot(axes->rows[k], mesh->corner_normals + 3 * (size_t)c);
+			plan->custom[3 * (size_t)c + (size_t)k] = normal_dot(axes->rows[k], mesh->corner_normals + 3 * (size_t)c);
 		}
 	}
 }

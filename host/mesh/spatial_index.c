@@ -344,14 +344,14 @@ static double intersect(const double origin[3], const double direction[3], const
 	return hit ? distance : (double)INFINITY;
 }
 
-typedef struct search {
+typedef struct place_search {
 	const snw_spatial_index *index;
 	double origin[3], direction[3], inverse[3];
 	snw_pick best;
 	const double *corners[3]; /* of the triangle that was hit */
-} search;
+} place_search;
 
-static void intersect_face(search *state, uint32_t f) {
+static void intersect_face(place_search *state, uint32_t f) {
 	if (state->index->hidden && state->index->hidden[f]) {
 		return;
 	}
@@ -374,7 +374,7 @@ static void intersect_face(search *state, uint32_t f) {
 	}
 }
 
-static void descend(search *state) {
+static void descend(place_search *state) {
 	const snw_spatial_index *index = state->index;
 	uint32_t pending[DEEPEST + 1], count = 0;
 	double entered[DEEPEST + 1];
@@ -410,7 +410,7 @@ void snw_spatial_index_hide(snw_spatial_index *index, const bool *faces) {
 }
 
 snw_pick snw_spatial_index_pick(const snw_spatial_index *index, const snw_ray *ray) {
-	search state = {.index = index, .best = {.face = SNW_NONE, .point = SNW_NONE, .distance = INFINITY}};
+	place_search state = {.index = index, .best = {.face = SNW_NONE, .point = SNW_NONE, .distance = INFINITY}};
 	memcpy(state.origin, ray->origin, sizeof state.origin);
 	memcpy(state.direction, ray->direction, sizeof state.direction);
 	snw_normalize3(state.direction);

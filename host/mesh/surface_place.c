@@ -9,7 +9,7 @@
 #include "task/parallel.h"
 
 /* Points whose nearest places are found by one thread, and between two reports of progress. */
-enum { GRAIN = 64, AT_ONCE = 4096 };
+enum { PLACE_GRAIN = 64, AT_ONCE = 4096 };
 
 /* C. Ericson, Real-time collision detection, 2004, 5.1.5. */
 double snw_triangle_nearest(const double point[3], const double *const corner[3], double shares[3]) {
@@ -120,7 +120,7 @@ snw_status snw_surface_places_find(uint32_t count, const double *points, const s
 		if (!snw_task_progress(task, (double)s.first / count, words)) {
 			status = snw_fail(error, SNW_CANCELLED, "%s was cancelled", words);
 		} else {
-			snw_parallel_for(size, GRAIN, find_places, &s);
+			snw_parallel_for(size, PLACE_GRAIN, find_places, &s);
 			s.first += size;
 		}
 	}

@@ -52,7 +52,7 @@ static void difference(const float a[3], const float b[3], float dest[3]) {
 
 /* ---- triangles ----------------------------------------------------------------------------------------------------------- */
 
-typedef struct triangle {
+typedef struct tangent_triangle {
 	uint32_t corners[3];    /* of the mesh */
 	uint32_t neighbours[3]; /* across the edge after each corner; SNW_NONE */
 	uint32_t groups[3];     /* of each corner; SNW_NONE: none yet */
@@ -60,7 +60,7 @@ typedef struct triangle {
 	bool keeps_orientation; /* of its UVs */
 	bool takes_any;         /* it has no directions of its own: the first group decides on its orientation */
 	bool is_degenerate;     /* two corners are at one place */
-} triangle;
+} tangent_triangle;
 
 typedef struct group {
 	uint32_t vertex;
@@ -75,7 +75,7 @@ typedef struct making {
 	float *points;      /* [corner_count][3] */
 	uint32_t *vertices; /* [corner_count]: equal for corners of equal place, normal and UV */
 	uint32_t triangle_count, group_count, member_count;
-	triangle *triangles;
+	tangent_triangle *triangles;
 	group *groups;
 	uint32_t *members; /* triangles of groups */
 	float *tangents;   /* [corner_count][4]: zero where none is made yet */
@@ -109,16 +109,16 @@ static void weld(making *m, uint32_t corner_count) {
 	}
 }
 
-static const float *point_of(const making *m, const triangle *t, uint32_t k) {
+static const float *point_of(const making *m, const tangent_triangle *t, uint32_t k) {
 	return m->points + 3 * (size_t)t->corners[k];
 }
 
-static uint32_t vertex_of(const making *m, const triangle *t, uint32_t k) {
+static uint32_t vertex_of(const making *m, const tangent_triangle *t, uint32_t k) {
 	return m->vertices[t->corners[k]];
 }
 
 /* The directions in which u and v rise. */
-static void find_directions(const making *m, triangle *t) {
+static void find_directions(const making *m, tangent_triangle *t) {
 	float one[3], other[3], uvs[2][2];
 	difference(point_of(m, t, 1), point_of(m, t, 0), one);
 	difference(point_of(m, t, 2), point_of(m, t, 0), other);
@@ -158,9 +158,9 @@ static void make_triangles(making *m) {
 		most = count > most ? count : most;
 		m->triangle_count += count - 2;
 	}
-	m->triangles = SNW_NEW_ARRAY(m->scratch, triangle, m->triangle_count);
+	m->triangles = SNW_NEW_ARRAY(m->scratch, tangent_triangle, m->triangle_count);
 	uint32_t *space = SNW_NEW_ARRAY(m->scratch, uint32_t, 4 * (size_t)most);
-	triangle *t = m->triangles;
+	tangent_triangle *t = m->triangles;
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
 		const uint32_t begin = mesh->face_offsets[f], count = mesh->face_offsets[f + 1] - begin;
 		snw_face_triangulate(mesh, f, space + most, space);
@@ -178,14 +178,14 @@ static void make_triangles(making *m) {
 
 /* ---- neighbours ---------------------------------------------------------------------------------------------------------- */
 
-typedef struct edge {
+typedef struct half_edge {
 	uint32_t least, most; /* vertices */
 	uint32_t triangle, corner;
 	bool falls; /* it runs from the larger to the smaller */
-} edge;
+} half_edge;
 
 static int compare_edges(const void *a, const void *b) {
-	const edge *one = a, *other = b;
+	const half_edge *one = a, *other = b;
 	if (one->least != other->least) {
 		return one->least < other->least ? -1 : 1;
 	}
@@ -197,12 +197,12 @@ static int compare_edges(const void *a, const void *b) {
 
 /* Of the triangles at an edge, each has the first one left that runs along it the other way. */
 static void find_neighbours(making *m) {
-	edge *edges = SNW_NEW_ARRAY(m->scratch, edge, 3 * (size_t)m->triangle_count);
+	half_edge *edges = SNW_NEW_ARRAY(m->scratch, half_edge, 3 * (size_t)m->triangle_count);
 	size_t count = 0;
 	for (uint32_t t = 0; t < m->triangle_count; t++) {
 		for (uint32_t k = 0; k < 3 && !m->triangles[t].is_degenerate; k++) {
 			const uint32_t a = vertex_of(m, &m->triangles[t], k), b = vertex_of(m, &m->triangles[t], (k + 1) % 3);
-			edges[count++] = (edge){a < b ? a : b, a < b ? b : a, t, k, b < a};
+			edges[count++] = (half_edge){a < b ? a : b, a < b ? b : a, t, k, b < a};
 		}
 	}
 	qsort(edges, count, sizeof *edges, compare_edges);
@@ -223,7 +223,7 @@ static void find_neighbours(making *m) {
 
 /* ---- groups -------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t corner_at(const making *m, const triangle *t, uint32_t vertex) {
+static uint32_t corner_at(const making *m, const tangent_triangle *t, uint32_t vertex) {
 	uint32_t k = 0;
 	while (vertex_of(m, t, k) != vertex) {
 		k++;
@@ -233,7 +233,7 @@ static uint32_t corner_at(const making *m, const triangle *t, uint32_t vertex) {
 
 /* Whether the triangle joins; then its neighbours around the vertex are next. */
 static bool join(making *m, uint32_t number, uint32_t index) {
-	triangle *t = &m->triangles[index];
+	tangent_triangle *t = &m->triangles[index];
 	const group *to = &m->groups[number];
 	const uint32_t k = corner_at(m, t, to->vertex);
 	if (t->groups[k] != SNW_NONE) {
@@ -261,7 +261,7 @@ static void make_group(making *m, uint32_t first, uint32_t corner) {
 	*made = (group){vertex_of(m, &m->triangles[first], corner), m->member_count, 0, m->triangles[first].keeps_orientation};
 	join(m, number, first);
 	for (uint32_t i = made->begin; i < m->member_count; i++) {
-		const triangle *t = &m->triangles[m->members[i]];
+		const tangent_triangle *t = &m->triangles[m->members[i]];
 		const uint32_t k = corner_at(m, t, made->vertex), around[2] = {t->neighbours[k], t->neighbours[(k + 2) % 3]};
 		for (int side = 0; side < 2; side++) {
 			if (around[side] != SNW_NONE) {
@@ -278,7 +278,7 @@ static void make_groups(making *m) {
 	m->members = SNW_NEW_ARRAY(m->scratch, uint32_t, 3 * (size_t)m->triangle_count);
 	for (uint32_t t = 0; t < m->triangle_count; t++) {
 		for (uint32_t k = 0; k < 3; k++) {
-			const triangle *at = &m->triangles[t];
+			const tangent_triangle *at = &m->triangles[t];
 			if (!at->is_degenerate && !at->takes_any && at->groups[k] == SNW_NONE) {
 				make_group(m, t, k);
 			}
@@ -289,7 +289,7 @@ static void make_groups(making *m) {
 /* ---- tangents ------------------------------------------------------------------------------------------------------------ */
 
 /* Adds the direction of a triangle at a corner by the angle that it has there. */
-static void add_direction(const making *m, const triangle *t, uint32_t k, float sum[3]) {
+static void add_direction(const making *m, const tangent_triangle *t, uint32_t k, float sum[3]) {
 	const float *normal = m->normals + 3 * (size_t)t->corners[k], *at = point_of(m, t, k);
 	float direction[3], edges[2][3];
 	if (t->takes_any) {
@@ -318,7 +318,7 @@ static bool go_together(const direction *a, const direction *b) {
 	return a->takes_any || b->takes_any || (dot(a->u, b->u) > -1 && dot(a->v, b->v) > -1);
 }
 
-static void set_tangent(const making *m, const group *from, const triangle *t, uint32_t k, const float sum[3]) {
+static void set_tangent(const making *m, const group *from, const tangent_triangle *t, uint32_t k, const float sum[3]) {
 	float *tangent = m->tangents + 4 * (size_t)t->corners[k];
 	if (tangent[3] == 0) {
 		memcpy(tangent, sum, 3 * sizeof *sum);
@@ -332,7 +332,7 @@ static void average_group(const making *m, const group *from, direction *space) 
 	const uint32_t count = from->end - from->begin, *members = m->members + from->begin;
 	bool all_together = true;
 	for (uint32_t i = 0; i < count && count <= MOST_COMPARED; i++) {
-		const triangle *t = &m->triangles[members[i]];
+		const tangent_triangle *t = &m->triangles[members[i]];
 		const float *normal = m->normals + 3 * (size_t)t->corners[corner_at(m, t, from->vertex)];
 		project(t->rising_u, normal, space[i].u);
 		project(t->rising_v, normal, space[i].v);
@@ -343,11 +343,11 @@ static void average_group(const making *m, const group *from, direction *space) 
 	}
 	float sum[3] = {0};
 	for (uint32_t i = 0; i < count; i++) {
-		const triangle *t = &m->triangles[members[i]];
+		const tangent_triangle *t = &m->triangles[members[i]];
 		if (i == 0 || !all_together) {
 			memset(sum, 0, sizeof sum);
 			for (uint32_t j = 0; j < count; j++) {
-				const triangle *other = &m->triangles[members[j]];
+				const tangent_triangle *other = &m->triangles[members[j]];
 				if (all_together || i == j || go_together(&space[i], &space[j])) {
 					add_direction(m, other, corner_at(m, other, from->vertex), sum);
 				}

@@ -24,7 +24,7 @@ static const double *corner_point(const polygon *face, uint32_t corner) {
 	return face->points + 3 * (size_t)face->corners[corner];
 }
 
-static void difference(const double a[3], const double b[3], double dest[3]) {
+static void side_vector(const double a[3], const double b[3], double dest[3]) {
 	for (int c = 0; c < 3; c++) {
 		dest[c] = a[c] - b[c];
 	}
@@ -33,15 +33,15 @@ static void difference(const double a[3], const double b[3], double dest[3]) {
 /* Twice the signed area of a triangle, seen along the polygon's normal (times its length). */
 static double signed_area(const polygon *face, uint32_t a, uint32_t b, uint32_t c) {
 	double ab[3], ac[3], area[3];
-	difference(corner_point(face, b), corner_point(face, a), ab);
-	difference(corner_point(face, c), corner_point(face, a), ac);
+	side_vector(corner_point(face, b), corner_point(face, a), ab);
+	side_vector(corner_point(face, c), corner_point(face, a), ac);
 	snw_cross3(ab, ac, area);
 	return snw_dot3(area, face->normal);
 }
 
 static double squared_distance(const polygon *face, uint32_t a, uint32_t b) {
 	double edge[3];
-	difference(corner_point(face, b), corner_point(face, a), edge);
+	side_vector(corner_point(face, b), corner_point(face, a), edge);
 	return snw_dot3(edge, edge);
 }
 

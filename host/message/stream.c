@@ -10,11 +10,11 @@
 #include "file/file.h"
 
 #define NO_ARRAY UINT64_MAX
-enum { ALIGNMENT = 64, LONGEST_TEXT = 1 << 24 };
+enum { STREAM_ALIGNMENT = 64, LONGEST_TEXT = 1 << 24 };
 
 /* Arrays are aligned, so that they may be used where they are. */
 static size_t padded(size_t count) {
-	return (count + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	return (count + STREAM_ALIGNMENT - 1) / STREAM_ALIGNMENT * STREAM_ALIGNMENT;
 }
 
 unsigned char *snw_get_place(snw_stream *stream, size_t count) {
@@ -28,7 +28,7 @@ unsigned char *snw_get_place(snw_stream *stream, size_t count) {
 }
 
 static void write_to_file(snw_stream *stream, const void *bytes, size_t count) {
-	static const unsigned char zeros[ALIGNMENT];
+	static const unsigned char zeros[STREAM_ALIGNMENT];
 	const size_t padding = padded(count) - count;
 	const bool is_written = (count == 0 || fwrite(bytes, count, 1, stream->file) == 1) &&
 							(padding == 0 || fwrite(zeros, padding, 1, stream->file) == 1);
@@ -105,7 +105,7 @@ uint32_t snw_get_u32(snw_stream *stream) {
 
 uint32_t snw_get_count(snw_stream *stream) {
 	const uint32_t count = snw_get_u32(stream);
-	stream->is_broken = stream->is_broken || count > (size_t)(stream->end - stream->at) / ALIGNMENT;
+	stream->is_broken = stream->is_broken || count > (size_t)(stream->end - stream->at) / STREAM_ALIGNMENT;
 	return stream->is_broken ? 0 : count;
 }
 

@@ -13,7 +13,7 @@
 #include "task/parallel.h"
 
 /* Points of one thread; frames and shuffled poses; points that the axes are found from. */
-enum { GRAIN = 256, FRAMES = 64, SHUFFLES = 40, SAMPLES = 6000 };
+enum { AXIS_GRAIN = 256, FRAMES = 64, SHUFFLES = 40, SAMPLES = 6000 };
 
 static const double most_left = 0.002; /* of the rest's diagonal */
 
@@ -329,7 +329,7 @@ snw_status snw_motion_reduce(const snw_scene *scene, const snw_task *task, snw_a
 	for (r.mesh = 0; r.mesh < scene->mesh_count; r.mesh++) {
 		const uint32_t count = scene->meshes[r.mesh].point_count;
 		motion->coordinates[r.mesh] = SNW_NEW_ARRAY(arena, double, (size_t)count * motion->axis_count);
-		snw_parallel_for(count, GRAIN, project_points, &r);
+		snw_parallel_for(count, AXIS_GRAIN, project_points, &r);
 	}
 	snw_arena_destroy(scratch);
 	return snw_task_progress(task, 1, "reducing the motion")

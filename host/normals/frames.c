@@ -8,7 +8,7 @@
 #include "sinew/algebra.h"
 #include "task/parallel.h"
 
-enum { GRAIN = 256 };
+enum { VERTEX_GRAIN = 256 };
 
 static float *rest_points(const snw_mesh *mesh, snw_arena *arena) {
 	float *points = SNW_NEW_ARRAY(arena, float, 3 * (size_t)mesh->point_count);
@@ -152,7 +152,7 @@ nm_frames nm_frames_by_skin(const snw_mesh *mesh, const float *tangents, uint32_
 	const nm_frames made = begin(mesh, tangents, pose_count, arena);
 	snw_arena *scratch = snw_arena_create();
 	skinning s = {mesh, &made, nm_rest_normals(mesh, scratch), tangents, slot_count, palettes};
-	snw_parallel_for(made.vertices.count, GRAIN, skin_vertices, &s);
+	snw_parallel_for(made.vertices.count, VERTEX_GRAIN, skin_vertices, &s);
 	snw_arena_destroy(scratch);
 	return made;
 }

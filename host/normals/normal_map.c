@@ -61,7 +61,7 @@ static snw_status refuse(const baking *b, bool has_any) {
 }
 
 /* Those that have the level, faces and UVs. */
-static snw_status choose_meshes(baking *b) {
+static snw_status choose_baked(baking *b) {
 	const snw_scene *scene = b->scene;
 	bool has_any = false;
 	b->made->meshes = SNW_NEW_ARRAY(b->arena, snw_normal_mapped, scene->mesh_count);
@@ -83,7 +83,7 @@ static snw_status choose_meshes(baking *b) {
 	return b->made->mesh_count > 0 ? SNW_OK : refuse(b, has_any);
 }
 
-static const snw_mesh *mesh_of(const baking *b, const snw_normal_mapped *mapped) {
+static const snw_mesh *mapped_mesh(const baking *b, const snw_normal_mapped *mapped) {
 	return mapped->level ? &mapped->level->shape : &b->scene->meshes[mapped->mesh];
 }
 
@@ -120,8 +120,8 @@ static uint32_t room_for_poses(const baking *b) {
 		numbers += 3 * (uint64_t)b->scene->meshes[m].point_count;
 	}
 	for (uint32_t i = 0; i < b->made->mesh_count; i++) {
-		numbers +=
-			6 * corner_count(mesh_of(b, &b->made->meshes[i])) + 6 * corner_count(&b->scene->meshes[b->made->meshes[i].mesh]);
+		numbers += 6 * corner_count(mapped_mesh(b, &b->made->meshes[i])) +
+				   6 * corner_count(&b->scene->meshes[b->made->meshes[i].mesh]);
 	}
 	const uint64_t room = most_numbers / numbers;
 	return room < 2 ? 2 : room < NM_MOST_POSES ? (uint32_t)room : NM_MOST_POSES;
@@ -233,7 +233,7 @@ static void take_high(baking *b, nm_sheet *sheet) {
 /* Before the points are taken back by their rigid parts. */
 static snw_status begin_sheet(baking *b, snw_normal_mapped *mapped, nm_sheet *sheet) {
 	const snw_level *level = mapped->level;
-	const snw_mesh *mesh = mesh_of(b, mapped), *source = &b->scene->meshes[mapped->mesh];
+	const snw_mesh *mesh = mapped_mesh(b, mapped), *source = &b->scene->meshes[mapped->mesh];
 	const uint32_t pose_count = b->motion.pose_count;
 	mapped->tangents = tangents_of(mesh, b->arena);
 	sheet->mesh = mesh;
@@ -295,7 +295,7 @@ static snw_status make_sheets(baking *b, const snw_task *task) {
 		prepare_high(b);
 	}
 	for (uint32_t i = 0; i < b->made->mesh_count && !snw_failed(status); i++) {
-		status = check_uvs(b, mesh_of(b, &b->made->meshes[i]));
+		status = check_uvs(b, mapped_mesh(b, &b->made->meshes[i]));
 		status = snw_failed(status) ? status : begin_sheet(b, &b->made->meshes[i], &b->sheets[i]);
 	}
 	if (!snw_failed(status) && !b->request->high) {
@@ -309,7 +309,7 @@ static snw_status make_sheets(baking *b, const snw_task *task) {
 
 /* ---- maps ---------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t material_of(const nm_sheet *sheet, uint32_t triangle) {
+static uint32_t sheet_material(const nm_sheet *sheet, uint32_t triangle) {
 	return sheet->mesh->face_materials ? sheet->mesh->face_materials[sheet->triangles.faces[triangle]] : SNW_NONE;
 }
 
@@ -319,7 +319,7 @@ static void list_maps(baking *b) {
 	b->made->maps = SNW_NEW_ARRAY(b->arena, snw_normal_map, (size_t)b->scene->material_count + 1);
 	for (uint32_t i = 0; i < b->made->mesh_count; i++) {
 		for (uint32_t t = 0; t < b->sheets[i].triangles.count; t++) {
-			const uint32_t material = material_of(&b->sheets[i], t);
+			const uint32_t material = sheet_material(&b->sheets[i], t);
 			bool *listed = &is_listed[material == SNW_NONE ? b->scene->material_count : material];
 			if (!*listed) {
 				b->made->maps[b->made->count++].material = material;
@@ -339,7 +339,7 @@ static snw_status draw_map(const baking *b, snw_normal_map *map, const snw_task 
 	nm_entry *entries = SNW_NEW_ARRAY(scratch, nm_entry, room);
 	for (uint32_t i = 0; i < b->made->mesh_count; i++) {
 		for (uint32_t t = 0; t < b->sheets[i].triangles.count; t++) {
-			if (material_of(&b->sheets[i], t) == map->material) {
+			if (sheet_material(&b->sheets[i], t) == map->material) {
 				entries[count++] = (nm_entry){&b->sheets[i], t};
 			}
 		}
@@ -371,7 +371,7 @@ snw_status snw_normal_map_bake(const snw_scene *scene, const snw_registry *regis
 	const snw_stack_options whole = {0};
 	snw_subtask parts[2] = {{task, 0, 0.2}, {task, 0.2, 1}};
 	const snw_task posing = snw_task_of_subtask(&parts[0]), drawing = snw_task_of_subtask(&parts[1]);
-	snw_status status = choose_meshes(&b);
+	snw_status status = choose_baked(&b);
 	status = snw_failed(status) ? status : snw_stack_build(scene, registry, &whole, task, &b.stack, error);
 	status = snw_failed(status) ? status : pose_all(&b, &posing);
 	status = snw_failed(status) ? status : make_sheets(&b, &posing);

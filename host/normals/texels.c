@@ -11,7 +11,7 @@
 #include "scene/scene.h"
 #include "task/parallel.h"
 
-enum { FINE = 256, BAND = 64, TILE = 16, GRAIN = 4, GROWN = 16 };
+enum { FINE = 256, BAND = 64, TILE = 16, TRIANGLE_GRAIN = 4, GROWN = 16 };
 
 /* A triangle in 256ths of samples, its corners counterclockwise as seen with v down. */
 typedef struct flat {
@@ -270,7 +270,7 @@ snw_status nm_texels_draw(uint32_t size, uint32_t count, const float (*uvs)[3][2
 	snw_status status = SNW_OK;
 	for (d.begin = 0; d.begin < d.side && !snw_failed(status); d.begin += BAND) {
 		find_owners(&d);
-		snw_parallel_for(d.listed_count, GRAIN, fill_triangles, &d);
+		snw_parallel_for(d.listed_count, TRIANGLE_GRAIN, fill_triangles, &d);
 		take_texels(&d);
 		if (!snw_task_progress(task, (double)(d.begin + BAND) / d.side, "drawing the normal map")) {
 			status = snw_fail(error, SNW_CANCELLED, "baking normals was cancelled");

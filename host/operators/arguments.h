@@ -10,6 +10,9 @@
 #include "mesh/mirror.h"
 #include "operators/operator.h"
 
+/* What edits do that change how points move: layers become stale, and plug-ins are asked. */
+enum { CHANGES = SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS };
+
 #define SNW_SWITCH_ARGUMENT(name, help)                                                                                        \
 	{ name, SNW_ARGUMENT_SWITCH, NULL, help, .flags = 0 }
 

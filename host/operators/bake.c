@@ -11,7 +11,7 @@
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 
-static const snw_argument arguments[] = {
+static const snw_argument bake_arguments[] = {
 	{"budget", SNW_ARGUMENT_TEXT, "KEY=N,…",
 	 "influences=N of a point (default: 4), joints=N that move points (255), helpers=N of these joints that are made for it "
 	 "(0), proxies=N joints made for a mesh in place of the rig's (0), morphs=N morph targets of a mesh (0), bytes=N of the "
@@ -45,7 +45,7 @@ static const snw_engine *chosen_engine(const snw_operation *o) {
 	return !name ? NULL : strcmp(name, "any") == 0 ? snw_engine_any() : snw_engine_find(name);
 }
 
-static snw_status read_request(const snw_operation *o, snw_bake_request *request, snw_error *error) {
+static snw_status read_bake_request(const snw_operation *o, snw_bake_request *request, snw_error *error) {
 	*request = (snw_bake_request){.engine = chosen_engine(o), .method = snw_operation_text(o, "method")};
 	request->clips = snw_operation_things(o, "clip", &request->clip_count);
 	request->names_clips = request->clip_count > 0;
@@ -152,7 +152,7 @@ static snw_status remove_baked(const snw_operation *o, const snw_scene *present,
 }
 
 /* Its layers are stale when a layer below them, the mesh, its weights, the skeleton or one of the bake's clips has changed. */
-static snw_status put_layers(const snw_operation *o, const snw_scene *present, snw_error *error) {
+static snw_status put_baked_layers(const snw_operation *o, const snw_scene *present, snw_error *error) {
 	snw_scene after;
 	snw_scene_after_bake(present, o->work->baked, o->work->baked->best, o->arena, &after);
 	snw_status status = expect_unchanged(o, present, &after, error);
@@ -169,11 +169,11 @@ static snw_status put_layers(const snw_operation *o, const snw_scene *present, s
 	return status;
 }
 
-static snw_status write(snw_operation *o, snw_error *error) {
+static snw_status write_bake(snw_operation *o, snw_error *error) {
 	const snw_baked *baked = o->work->baked;
 	snw_scene *present = NULL;
 	snw_status status = snw_project_scene(o->project, &present, error);
-	status = snw_failed(status) ? status : put_layers(o, present, error);
+	status = snw_failed(status) ? status : put_baked_layers(o, present, error);
 	snw_scene_destroy(present);
 	snw_report_say(o->report, "baked a skin with %s; it plays in place of the other layers, which are muted",
 				   skin_name(baked, baked->best, o->arena));
@@ -184,7 +184,7 @@ static snw_status bake(snw_operation *o, snw_error *error) {
 	snw_bake_request *request = SNW_NEW(o->arena, snw_bake_request);
 	snw_baked *baked = SNW_NEW(o->arena, snw_baked);
 	snw_status status = snw_bake_check(o->scene, error);
-	status = snw_failed(status) ? status : read_request(o, request, error);
+	status = snw_failed(status) ? status : read_bake_request(o, request, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -192,7 +192,7 @@ static snw_status bake(snw_operation *o, snw_error *error) {
 	status = snw_bake_run(o->scene, o->in->registry, request, o->in->task, o->arena, baked, error);
 	status = snw_failed(status) ? status : choose_skin(o, baked, error);
 	if (!snw_failed(status)) {
-		*o->work = (snw_operator_work){.write = write,
+		*o->work = (snw_operator_work){.write = write_bake,
 									   .label = snw_arena_format(o->arena, "bake %s", skin_name(baked, baked->best, o->arena)),
 									   .is_beside = true,
 									   .baked = baked};
@@ -200,13 +200,13 @@ static snw_status bake(snw_operation *o, snw_error *error) {
 	return status;
 }
 
-static const snw_operator operators[] = {
+static const snw_operator bake_operators[] = {
 	{"", "Bake for engines", "Bakes any stack into a skin that engines play, within a budget.", "bake",
-	 SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS | SNW_OPERATOR_CURRENT, arguments, bake},
+	 SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS | SNW_OPERATOR_CURRENT, bake_arguments, bake},
 	{0},
 };
 
 const snw_operator_noun snw_operators_bake = {
 	"bake",
 	"Bakes any stack into a skin that engines play, within a budget, and shows its error at held-out poses and joint by joint.",
-	operators};
+	bake_operators};

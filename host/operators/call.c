@@ -81,7 +81,7 @@ bool snw_operator_is_given(const snw_operator_call *call, uint32_t argument) {
 }
 
 /* The name of an option without its dashes and its value. */
-static bool has_name(const char *name, const char *word, size_t length) {
+static bool is_option_named(const char *name, const char *word, size_t length) {
 	return name && strlen(name) == length && strncmp(name, word, length) == 0;
 }
 
@@ -105,7 +105,7 @@ const char *snw_operator_given_text(const snw_operator_call *call, const char *n
 static snw_status unknown_option(const snw_operator_call *call, const char *word, size_t length, snw_arena *arena,
 								 snw_error *error) {
 	for (const snw_argument *argument = call->row->arguments; argument->name; argument++) {
-		if (has_name(argument->was, word, length)) {
+		if (is_option_named(argument->was, word, length)) {
 			return snw_fail(error, SNW_ERROR_ARGUMENT, "--%s is now %s", argument->was, form_of(argument, arena));
 		}
 	}
@@ -117,7 +117,7 @@ static snw_status unknown_option(const snw_operator_call *call, const char *word
 const snw_argument *snw_operator_argument(const snw_operator *row, const char *word) {
 	const snw_argument *argument = row->arguments;
 	while (argument->name &&
-		   !(word[0] == '-' && word[1] == '-' && has_name(argument->name, word + 2, strcspn(word + 2, "=")))) {
+		   !(word[0] == '-' && word[1] == '-' && is_option_named(argument->name, word + 2, strcspn(word + 2, "=")))) {
 		argument++;
 	}
 	return argument->name ? argument : NULL;

@@ -18,7 +18,7 @@
 #define CLIP                                                                                                                   \
 	{ "clip", SNW_ARGUMENT_THING, "CLIP", "the clip", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED, .noun = SNW_NOUN_CLIP }
 
-static const snw_argument add_arguments[] = {
+static const snw_argument add_clips_arguments[] = {
 	{"file", SNW_ARGUMENT_FILE, "FILE", "glTF, FBX or BVH, with or without a mesh",
 	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED},
 	{"map", SNW_ARGUMENT_FILE, "MAP.json",
@@ -30,7 +30,7 @@ static const snw_argument add_arguments[] = {
 	SNW_LIMIT_ARGUMENTS,
 	{0},
 };
-static const snw_argument name_arguments[] = {
+static const snw_argument name_clip_arguments[] = {
 	CLIP,
 	{"new", SNW_ARGUMENT_TEXT, "NEW", "the new name", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED},
 	{0},
@@ -44,7 +44,7 @@ static const snw_argument trim_arguments[] = {
 	{"name", SNW_ARGUMENT_TEXT, "NEW", "keep the clip, and make a new one of this name", .flags = 0},
 	{0},
 };
-static const snw_argument remove_arguments[] = {CLIP, {0}};
+static const snw_argument remove_clip_arguments[] = {CLIP, {0}};
 
 static const snw_clip *clip_of(const snw_operation *o) {
 	return &o->scene->clips[snw_operation_thing(o, "clip")];
@@ -76,7 +76,7 @@ static bool is_of_program(const char *name) {
 	return false;
 }
 
-static const char *name_of(const snw_operation *o, const char *name, bool is_only) {
+static const char *added_name(const snw_operation *o, const char *name, bool is_only) {
 	const char *given = snw_operation_text(o, "name"), *file = snw_path_name(snw_operation_text(o, "file"));
 	const int stem = (int)(strlen(file) - strlen(snw_path_extension(file)) - (strchr(file, '.') != NULL));
 	return given && is_only                 ? given
@@ -136,7 +136,7 @@ static snw_status retarget(const snw_operation *o, const snw_scene *from, struct
 			return snw_fail(error, SNW_CANCELLED, "cancelled; nothing was added");
 		}
 		*clip = snw_retarget_clip(&r, c, o->arena, &added->losses[added->count]);
-		clip->name = name_of(o, clip->name, from->clip_count == 1);
+		clip->name = added_name(o, clip->name, from->clip_count == 1);
 		const snw_status status =
 			snw_operation_has(o, "replace") ? SNW_OK : snw_noun_expect_free(o->scene, SNW_NOUN_CLIP, clip->name, error);
 		if (snw_failed(status)) {
@@ -212,7 +212,7 @@ static snw_status write_added(snw_operation *o, snw_error *error) {
 	return status;
 }
 
-static snw_status add(snw_operation *o, snw_error *error) {
+static snw_status add_clips(snw_operation *o, snw_error *error) {
 	struct snw_added_clips *added = SNW_NEW(o->arena, struct snw_added_clips);
 	snw_scene *from = NULL;
 	snw_status status = read_motion(o, &from, error);
@@ -316,15 +316,15 @@ static snw_status remove_clip(snw_operation *o, snw_error *error) {
 	return snw_project_remove(o->project, SNW_PROJECT_CLIP, clip->id, error);
 }
 
-static const snw_operator operators[] = {
+static const snw_operator clip_operators[] = {
 	{"add", "Add clips", "Adds the clips of a file, which needs no mesh and may have another rig.", "add clips of",
-	 SNW_OPERATOR_LONG | SNW_OPERATOR_REFITS, add_arguments, add},
-	{"name", "Rename clip", "Renames a clip.", "rename clip", 0, name_arguments, rename_clip},
+	 SNW_OPERATOR_LONG | SNW_OPERATOR_REFITS, add_clips_arguments, add_clips},
+	{"name", "Rename clip", "Renames a clip.", "rename clip", 0, name_clip_arguments, rename_clip},
 	{"trim", "Trim clip", "Keeps a part of a clip, or makes a new clip of it.", "trim clip", SNW_OPERATOR_REFITS,
 	 trim_arguments, trim},
-	{"remove", "Delete clip", "Deletes a clip.", "delete clip", SNW_OPERATOR_REFITS, remove_arguments, remove_clip},
+	{"remove", "Delete clip", "Deletes a clip.", "delete clip", SNW_OPERATOR_REFITS, remove_clip_arguments, remove_clip},
 	{0},
 };
 
 const snw_operator_noun snw_operators_clip = {"clip", "Lists clips, adds those of files, and renames, trims and removes them.",
-											  operators};
+											  clip_operators};

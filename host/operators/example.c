@@ -55,7 +55,7 @@
 			"without a file: the method or layer whose skin it is (default: the whole stack)", .not_with = "file"              \
 	}
 
-static const snw_argument add_arguments[] = {
+static const snw_argument add_example_arguments[] = {
 	{"name", SNW_ARGUMENT_TEXT, "NAME", "its name (default: its pose's, or after the joint that drives it)", .flags = 0},
 	{"pose", SNW_ARGUMENT_TEXT, "POSE", "the pose it was sculpted in: NAME, or CLIP:SECONDS", .flags = SNW_ARGUMENT_NEEDED},
 	SCULPT(0, "the sculpt, with its points in the order of the exported pose (default: the skin as it is there)"),
@@ -112,7 +112,7 @@ static const snw_argument between_arguments[] = {
 	SNW_LIMIT_ARGUMENTS,
 	{0},
 };
-static const snw_argument mirror_arguments[] = {
+static const snw_argument mirror_example_arguments[] = {
 	EXAMPLE,
 	NAME("name of the mirrored example (default: the sides are exchanged)"),
 	{"by", SNW_ARGUMENT_CHOICE, "auto|topology|position",
@@ -169,12 +169,12 @@ static const snw_argument merge_arguments[] = {
 	NAME("the name of both together (default: EXAMPLE)"),
 	{0},
 };
-static const snw_argument name_arguments[] = {
+static const snw_argument name_example_arguments[] = {
 	EXAMPLE,
 	{"new", SNW_ARGUMENT_TEXT, "NEW", "the new name", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED},
 	{0},
 };
-static const snw_argument layer_arguments[] = {
+static const snw_argument sculpt_layer_arguments[] = {
 	EXAMPLE,
 	{"layer", SNW_ARGUMENT_TEXT, "LAYER", "the sculpt layer; a new one needs no name",
 	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_SCULPT_LAYER},
@@ -197,7 +197,7 @@ static const snw_argument join_arguments[] = {
 	MASK,
 	{0},
 };
-static const snw_argument move_arguments[] = {
+static const snw_argument move_example_arguments[] = {
 	EXAMPLE,
 	{"to", SNW_ARGUMENT_THING, "GROUP", "the group that it joins", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED,
 	 .noun = SNW_NOUN_GROUP},
@@ -223,7 +223,7 @@ const snw_example *snw_example_given(const snw_operation *o) {
 
 /* ---- the example itself -------------------------------------------------------------------------------------------------- */
 
-static snw_status put(const snw_operation *o, const snw_example *example, snw_error *error) {
+static snw_status put_edited_example(const snw_operation *o, const snw_example *example, snw_error *error) {
 	const snw_mesh *mesh = &o->scene->meshes[example->mesh];
 	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, example->name);
 	return snw_project_put_example(o->project, example, o->scene->poses[example->pose].id, mesh->id, mesh->point_count, NULL,
@@ -236,22 +236,22 @@ static snw_status rename_example(snw_operation *o, snw_error *error) {
 	const bool is_same = strcmp(name, example.name) == 0;
 	const snw_status status = is_same ? SNW_OK : snw_noun_expect_free(o->scene, SNW_NOUN_EXAMPLE, name, error);
 	example.name = name;
-	return snw_failed(status) ? status : put(o, &example, error);
+	return snw_failed(status) ? status : put_edited_example(o, &example, error);
 }
 
-static snw_status put_muted(const snw_operation *o, bool muted, snw_error *error) {
+static snw_status put_muted_example(const snw_operation *o, bool muted, snw_error *error) {
 	snw_example example = *snw_example_given(o);
 	example.muted = muted;
 	snw_report_say(o->report, "example %s is %s", example.name, muted ? "muted" : "not muted");
-	return put(o, &example, error);
+	return put_edited_example(o, &example, error);
 }
 
-static snw_status mute(snw_operation *o, snw_error *error) {
-	return put_muted(o, true, error);
+static snw_status mute_example(snw_operation *o, snw_error *error) {
+	return put_muted_example(o, true, error);
 }
 
-static snw_status unmute(snw_operation *o, snw_error *error) {
-	return put_muted(o, false, error);
+static snw_status unmute_example(snw_operation *o, snw_error *error) {
+	return put_muted_example(o, false, error);
 }
 
 static snw_status remove_example(snw_operation *o, snw_error *error) {
@@ -327,7 +327,7 @@ static snw_status find_sculpt(const snw_operation *o, uint32_t mesh, const snw_p
 }
 
 /* Lists the points that the sculpt of an example edits: the others follow the skin. */
-static snw_status find_edits(const snw_operation *o, const snw_pose *pose, snw_example *example, snw_error *error) {
+static snw_status list_edited(const snw_operation *o, const snw_pose *pose, snw_example *example, snw_error *error) {
 	const uint32_t mesh = example->mesh, count = o->scene->meshes[mesh].point_count;
 	double *below = snw_arena_array(o->arena, count, 3 * sizeof *below);
 	const snw_status status = snw_reference_points(o->scene, o->in->registry, mesh, 1, &pose, &below, error);
@@ -407,7 +407,7 @@ static snw_status add_grouped(const snw_operation *o, uint32_t mesh, const char 
 	const bool is_grouped = snw_operation_has(o, "group");
 	snw_example example = {.name = name, .mesh = mesh, .points_posed = points, .has_chosen_driver = is_grouped};
 	int64_t pose_id = pose->id, id = 0;
-	snw_status status = find_edits(o, pose, &example, error);
+	snw_status status = list_edited(o, pose, &example, error);
 	status = snw_failed(status) || pose_id ? status : snw_project_put_pose(o->project, pose, &pose_id, error);
 	snw_report_made(o->report, SNW_NOUN_EXAMPLE, example.name);
 	status = snw_failed(status) ? status
@@ -457,7 +457,7 @@ static snw_status add_driven(snw_operation *o, uint32_t mesh, const char *name, 
 	return status;
 }
 
-static snw_status add(snw_operation *o, snw_error *error) {
+static snw_status add_example(snw_operation *o, snw_error *error) {
 	const char *text = snw_operation_text(o, "pose"), *name = snw_operation_text(o, "name");
 	const uint32_t mesh = snw_operation_thing(o, "mesh"), stored = snw_scene_find_pose(o->scene, text);
 	const bool is_named = stored != SNW_NONE && !snw_pose_is_unnamed(text);
@@ -496,11 +496,11 @@ static snw_status update(snw_operation *o, snw_error *error) {
 	snw_example example = *snw_example_given(o);
 	const snw_pose *pose = &o->scene->poses[example.pose];
 	snw_status status = find_sculpt(o, example.mesh, pose, &example.points_posed, error);
-	status = snw_failed(status) ? status : find_edits(o, pose, &example, error);
+	status = snw_failed(status) ? status : list_edited(o, pose, &example, error);
 	if (example.muted) {
 		snw_report_say(o->report, "example %s is muted: its sculpt has no effect until you unmute it", example.name);
 	}
-	return snw_failed(status) ? status : put(o, &example, error);
+	return snw_failed(status) ? status : put_edited_example(o, &example, error);
 }
 
 /* ---- sculpt layers ------------------------------------------------------------------------------------------------------- */
@@ -540,11 +540,9 @@ static snw_status change_layer(snw_operation *o, snw_error *error) {
 			   : set_layer(o, layer, error);
 }
 
-enum { CHANGES = SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS };
-
-static const snw_operator operators[] = {
+static const snw_operator example_operators[] = {
 	{"add", "Add example", "Adds an example in a pose, with the sculpt of a file, the frame of a target, or the skin as it is.",
-	 "add example", CHANGES | SNW_OPERATOR_SHOWN | SNW_OPERATOR_CHOOSES, add_arguments, add},
+	 "add example", CHANGES | SNW_OPERATOR_SHOWN | SNW_OPERATOR_CHOOSES, add_example_arguments, add_example},
 	{"update", "Update example", "Replaces the sculpt of an example by that of a file, or by the skin as it is.",
 	 "update example", CHANGES, update_arguments, update},
 	{"folder", "Import sculpts from folder", "Takes in sculpts by their names: examples are updated, poses get new ones.",
@@ -557,7 +555,7 @@ static const snw_operator operators[] = {
 	 "Adds an example on the way from rest to the pose of another, in its groups, with the skin as it is there.",
 	 "add in-between of", CHANGES, between_arguments, snw_example_between},
 	{"mirror", "Mirror", "Creates or updates the example of the other side, in the mirrored pose and groups.", "mirror example",
-	 CHANGES | SNW_OPERATOR_STAYS, mirror_arguments, snw_example_mirror},
+	 CHANGES | SNW_OPERATOR_STAYS, mirror_example_arguments, snw_example_mirror},
 	{"carry", "Carry to clothes",
 	 "Gives the meshes over a sculpt, such as clothes, the motion of the skin below them: an example each, in its groups.",
 	 "carry", CHANGES | SNW_OPERATOR_STAYS, carry_arguments, snw_example_carry},
@@ -571,7 +569,7 @@ static const snw_operator operators[] = {
 	{"join", "Add to group", "Adds an example to a group; it may be in several, each of which moves some of its points.",
 	 "group example", CHANGES | SNW_OPERATOR_CHOOSES, join_arguments, snw_example_join},
 	{"move", "Move to group", "Moves an example from a group to another.", "regroup example", CHANGES | SNW_OPERATOR_CHOOSES,
-	 move_arguments, snw_example_move},
+	 move_example_arguments, snw_example_move},
 	{"leave", "Remove from group", "Removes an example from a group without deleting it.", "ungroup example", CHANGES,
 	 leave_arguments, snw_example_leave},
 	{"mask", "Group mask", "Says which points of an example its group moves; without a mask, all points.", "change mask of",
@@ -584,13 +582,14 @@ static const snw_operator operators[] = {
 	 "that the example has after its old driver follows, also that of its pose.",
 	 "let $1 drive", CHANGES | SNW_OPERATOR_CHOOSES, drive_arguments, snw_example_drive},
 	{"layer", "Sculpt layer", "Adds a sculpt layer to an example, changes it, merges it with the one below, or removes it.",
-	 "change sculpt layers of", CHANGES, layer_arguments, change_layer},
-	{"mute", "Mute", "Ignores an example in fits until you unmute it.", "mute example", CHANGES, example_arguments, mute},
-	{"unmute", "Unmute", "Takes an example into fits again.", "unmute example", CHANGES, example_arguments, unmute},
-	{"name", "Rename example", "Renames an example.", "rename example", CHANGES, name_arguments, rename_example},
+	 "change sculpt layers of", CHANGES, sculpt_layer_arguments, change_layer},
+	{"mute", "Mute", "Ignores an example in fits until you unmute it.", "mute example", CHANGES, example_arguments,
+	 mute_example},
+	{"unmute", "Unmute", "Takes an example into fits again.", "unmute example", CHANGES, example_arguments, unmute_example},
+	{"name", "Rename example", "Renames an example.", "rename example", CHANGES, name_example_arguments, rename_example},
 	{"remove", "Delete example", "Deletes an example.", "delete example", CHANGES, example_arguments, remove_example},
 	{0},
 };
 
 const snw_operator_noun snw_operators_example = {"example", "Lists and changes sculpted examples, and puts them into groups.",
-												 operators};
+												 example_operators};

@@ -14,7 +14,7 @@
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 
-static const snw_argument arguments[] = {
+static const snw_argument fit_arguments[] = {
 	{"method", SNW_ARGUMENT_TEXT, "METHOD", "which method; 'sinew plugins' lists them",
 	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED},
 	{"clip", SNW_ARGUMENT_TEXT, "CLIP,…",
@@ -80,7 +80,7 @@ static snw_status refuse_other_traits(const snw_descriptor *descriptor, snw_erro
 			   : SNW_OK;
 }
 
-static snw_status read_request(const snw_operation *o, snw_fit_request *request, snw_error *error) {
+static snw_status read_fit_request(const snw_operation *o, snw_fit_request *request, snw_error *error) {
 	const snw_deformer *deformer;
 	*request = (snw_fit_request){.layer = snw_operation_text(o, "layer"), .left_out_example = SNW_NONE};
 	snw_status status = snw_operation_method(o, "method", &deformer, error);
@@ -166,7 +166,7 @@ static snw_status put_over_base(const snw_operation *o, snw_error *error) {
 }
 
 /* Where the project has changed in what the fit has read, with --keep-as as a muted layer, without its proposals. */
-static snw_status put(const snw_operation *o, snw_error *error) {
+static snw_status put_fit(const snw_operation *o, snw_error *error) {
 	snw_fit_outcome *outcome = o->work->outcome;
 	const char *name = snw_operation_text(o, "keep-as");
 	const snw_registry *registry = o->in->shows_stale ? NULL : o->in->registry;
@@ -203,7 +203,7 @@ static void warn_muted(const snw_operation *o, const snw_layer *layer) {
 	}
 }
 
-static void report(const snw_operation *o) {
+static void report_fit(const snw_operation *o) {
 	const snw_fit_outcome *outcome = o->work->outcome;
 	const char *layer = outcome->layer.name;
 	if (outcome->status > 0) {
@@ -224,17 +224,17 @@ static void report(const snw_operation *o) {
 	snw_report_text(o->report, "status", snw_status_words(outcome->status));
 }
 
-static snw_status write(snw_operation *o, snw_error *error) {
-	const snw_status status = o->work->base ? put_over_base(o, error) : put(o, error);
+static snw_status write_fit(snw_operation *o, snw_error *error) {
+	const snw_status status = o->work->base ? put_over_base(o, error) : put_fit(o, error);
 	if (!snw_failed(status)) {
-		report(o);
+		report_fit(o);
 	}
 	return status;
 }
 
 static snw_status fit(snw_operation *o, snw_error *error) {
 	snw_fit_request request;
-	snw_status status = read_request(o, &request, error);
+	snw_status status = read_fit_request(o, &request, error);
 	if (snw_failed(status) || !snw_operation_has(o, "base")) {
 		status = snw_failed(status) ? status : snw_operation_fit(o, o->in->path, &request, error);
 	} else {
@@ -244,17 +244,18 @@ static snw_status fit(snw_operation *o, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	o->work->write = write;
+	o->work->write = write_fit;
 	o->work->is_beside = !o->work->base;
 	o->work->label = snw_arena_format(o->arena, "fit %s%s", o->work->outcome->layer.name, o->work->base ? " --base auto" : "");
 	return SNW_OK;
 }
 
-static const snw_operator operators[] = {
+static const snw_operator fit_operators[] = {
 	{"", "Fit", "Fits a method to the project's examples, targets and sequences.", "fit",
-	 SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS, arguments, fit},
+	 SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS, fit_arguments, fit},
 	{0},
 };
 
 const snw_operator_noun snw_operators_fit = {
-	"fit", "Fits a method to the project's examples, targets and sequences, and shows the error before and after.", operators};
+	"fit", "Fits a method to the project's examples, targets and sequences, and shows the error before and after.",
+	fit_operators};

@@ -22,13 +22,13 @@
 			.flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_JOINT                                                                 \
 	}
 
-static const snw_argument add_arguments[] = {
+static const snw_argument add_group_arguments[] = {
 	{"name", SNW_ARGUMENT_TEXT, "GROUP", "its name (default: the next free one)", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEW,
 	 .noun = SNW_NOUN_GROUP},
 	JOINTS,
 	{0},
 };
-static const snw_argument name_arguments[] = {
+static const snw_argument name_group_arguments[] = {
 	GROUP,
 	{"new", SNW_ARGUMENT_TEXT, "NEW", "the new name", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED},
 	{0},
@@ -40,7 +40,7 @@ static const snw_argument joints_arguments[] = {
 	 .not_with = "joints"},
 	{0},
 };
-static const snw_argument move_arguments[] = {
+static const snw_argument move_group_arguments[] = {
 	GROUP,
 	SNW_PLACE_ARGUMENTS("the first to act"),
 	{0},
@@ -59,13 +59,13 @@ static const snw_argument combine_arguments[] = {
 	{"name", SNW_ARGUMENT_TEXT, "NAME", "name of the new group, its example and pose (default: GROUP+OTHER)", .flags = 0},
 	{0},
 };
-static const snw_argument remove_arguments[] = {GROUP, {0}};
+static const snw_argument remove_group_arguments[] = {GROUP, {0}};
 
 static const snw_group *group_of(const snw_operation *o) {
 	return &o->scene->groups[snw_operation_thing(o, "group")];
 }
 
-static snw_status add(snw_operation *o, snw_error *error) {
+static snw_status add_group(snw_operation *o, snw_error *error) {
 	snw_group group = {.name = snw_operation_text(o, "name")};
 	const snw_status status = snw_noun_expect_free(o->scene, SNW_NOUN_GROUP, group.name, error);
 	group.joints = snw_operation_things(o, "joints", &group.joint_count);
@@ -114,7 +114,7 @@ static snw_status set_joints(snw_operation *o, snw_error *error) {
 
 /* ---- order --------------------------------------------------------------------------------------------------------------- */
 
-static snw_status move(snw_operation *o, snw_error *error) {
+static snw_status move_group(snw_operation *o, snw_error *error) {
 	const uint32_t group = snw_operation_thing(o, "group");
 	uint32_t place;
 	const snw_status status = snw_operation_place(o, group, o->scene->group_count, &place, error);
@@ -208,19 +208,17 @@ static snw_status remove_group(snw_operation *o, snw_error *error) {
 	return snw_project_drop_group(o->project, o->scene, o->in->registry, group, error);
 }
 
-enum { CHANGES = SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS };
-
-static const snw_operator operators[] = {
+static const snw_operator group_operators[] = {
 	{"add", "Add group", "Creates a group: examples that the same joints drive and that are interpolated together.",
-	 "add group", CHANGES, add_arguments, add},
-	{"name", "Rename group", "Renames a group, also in the settings for it alone.", "rename group", CHANGES, name_arguments,
-	 rename_group},
+	 "add group", CHANGES, add_group_arguments, add_group},
+	{"name", "Rename group", "Renames a group, also in the settings for it alone.", "rename group", CHANGES,
+	 name_group_arguments, rename_group},
 	{"joints", "Joints of group",
 	 "Sets the joints that drive a group, or adds or removes one. Without any, the method chooses those that rotate in its "
 	 "examples and move the sculpted points.",
 	 "change joints of", CHANGES, joints_arguments, set_joints},
 	{"move", "Move group", "Groups act one after another; each adds what those before it leave.", "move group", CHANGES,
-	 move_arguments, move},
+	 move_group_arguments, move_group},
 	{"falloff", "Falloff of group", "Gives a group a falloff by its name, or keeps the one that it has under a name.",
 	 "change falloff of", CHANGES, falloff_arguments, falloff},
 	{"combine", "Combine groups",
@@ -228,11 +226,11 @@ static const snw_operator operators[] = {
 	 "act.",
 	 "combine groups $1 and", CHANGES, combine_arguments, combine},
 	{"remove", "Delete group", "Deletes a group and the settings for it alone, but not its examples.", "delete group", CHANGES,
-	 remove_arguments, remove_group},
+	 remove_group_arguments, remove_group},
 	{0},
 };
 
 const snw_operator_noun snw_operators_group = {
 	"group",
 	"Lists and changes corrective groups: examples that are interpolated together. 'example join' adds one to a group.",
-	operators};
+	group_operators};

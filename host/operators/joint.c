@@ -29,7 +29,7 @@
 #define AT                                                                                                                     \
 	{ "at", SNW_ARGUMENT_PLACE, "X,Y,Z", "a place at rest, in metres", .flags = SNW_ARGUMENT_NEEDED }
 
-static const snw_argument add_arguments[] = {
+static const snw_argument add_joint_arguments[] = {
 	{"name", SNW_ARGUMENT_TEXT, "NAME", "its name (default: the next free one)", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEW,
 	 .noun = SNW_NOUN_JOINT},
 	AT,
@@ -37,7 +37,7 @@ static const snw_argument add_arguments[] = {
 	 .noun = SNW_NOUN_JOINT},
 	{0},
 };
-static const snw_argument move_arguments[] = {JOINT, AT, {0}};
+static const snw_argument move_joint_arguments[] = {JOINT, AT, {0}};
 static const snw_argument parent_arguments[] = {
 	JOINT,
 	{"parent", SNW_ARGUMENT_THING, "PARENT", "the joint above it", .flags = SNW_ARGUMENT_BARE, .noun = SNW_NOUN_JOINT,
@@ -45,7 +45,7 @@ static const snw_argument parent_arguments[] = {
 	SNW_SWITCH_ARGUMENT("root", "no joint above it"),
 	{0},
 };
-static const snw_argument name_arguments[] = {
+static const snw_argument name_joint_arguments[] = {
 	JOINT,
 	{"new", SNW_ARGUMENT_TEXT, "NEW", "the new name", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED},
 	{0},
@@ -62,9 +62,9 @@ static const snw_argument moves_arguments[] = {
 	 .choices = "toggle|on|off"},
 	{0},
 };
-static const snw_argument remove_arguments[] = {JOINT, SNW_LOCK_ARGUMENT, {0}};
+static const snw_argument remove_joint_arguments[] = {JOINT, SNW_LOCK_ARGUMENT, {0}};
 
-static const char *name_of(const snw_operation *o, uint32_t joint) {
+static const char *joint_name(const snw_operation *o, uint32_t joint) {
 	return o->scene->skeleton.names[joint];
 }
 
@@ -103,7 +103,7 @@ static joint_edit open_edit(const snw_operation *o, snw_error *error) {
 }
 
 /* Puts the changed character. `old` is the scene, or what is left of it where something goes with the change. */
-static snw_status put_skeleton(joint_edit *e, const snw_scene *old, snw_status status) {
+static snw_status put_edited_skeleton(joint_edit *e, const snw_scene *old, snw_status status) {
 	snw_transfer *transfer = SNW_NEW(e->arena, snw_transfer);
 	status = snw_failed(status) ? status : snw_skeleton_finish(&e->fresh.skeleton, e->arena, e->error);
 	if (!snw_failed(status)) {
@@ -180,7 +180,7 @@ static snw_status add_below(joint_edit *e, const char *name, uint32_t parent, co
 	return status;
 }
 
-static snw_status add(snw_operation *o, snw_error *error) {
+static snw_status add_joint(snw_operation *o, snw_error *error) {
 	const char *name = snw_operation_text(o, "name");
 	const uint32_t parent = snw_operation_thing(o, "parent");
 	const double *place = snw_operation_values(o, "at")->at[0].place;
@@ -192,8 +192,8 @@ static snw_status add(snw_operation *o, snw_error *error) {
 	joint_edit e = open_edit(o, error);
 	snw_report_made(o->report, SNW_NOUN_JOINT, name);
 	snw_report_say(o->report, "joint %s is %s%s", name, parent == SNW_NONE ? "a root" : "below ",
-				   parent == SNW_NONE ? "" : name_of(o, parent));
-	return put_skeleton(&e, o->scene, add_below(&e, name, parent, place));
+				   parent == SNW_NONE ? "" : joint_name(o, parent));
+	return put_edited_skeleton(&e, o->scene, add_below(&e, name, parent, place));
 }
 
 /* The axes of the joint stay, so what is below it needs another translation and nothing else. */
@@ -227,16 +227,16 @@ static snw_status move_to(joint_edit *e, uint32_t joint, const double place[3]) 
 	return status;
 }
 
-static snw_status move(snw_operation *o, snw_error *error) {
+static snw_status move_joint(snw_operation *o, snw_error *error) {
 	const uint32_t joint = snw_operation_thing(o, "joint");
 	const double *place = snw_operation_values(o, "at")->at[0].place;
-	const snw_status status = check_place(name_of(o, joint), place, error);
+	const snw_status status = check_place(joint_name(o, joint), place, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	joint_edit e = open_edit(o, error);
-	snw_report_changed(o->report, SNW_NOUN_JOINT, name_of(o, joint));
-	return put_skeleton(&e, o->scene, move_to(&e, joint, place));
+	snw_report_changed(o->report, SNW_NOUN_JOINT, joint_name(o, joint));
+	return put_edited_skeleton(&e, o->scene, move_to(&e, joint, place));
 }
 
 /* ---- parented ------------------------------------------------------------------------------------------------------------ */
@@ -244,17 +244,17 @@ static snw_status move(snw_operation *o, snw_error *error) {
 static snw_status set_parent(snw_operation *o, snw_error *error) {
 	const uint32_t joint = snw_operation_thing(o, "joint"), parent = snw_operation_thing(o, "parent");
 	if (parent == SNW_NONE && !snw_operation_has(o, "root")) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "joint '%s' needs either a parent or --root", name_of(o, joint));
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "joint '%s' needs either a parent or --root", joint_name(o, joint));
 	}
 	if (parent != SNW_NONE && snw_skeleton_is_below(&o->scene->skeleton, parent, joint)) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "joint '%s' cannot be below %s; choose a parent that is not below it",
-						name_of(o, joint), parent == joint ? "itself" : name_of(o, parent));
+						joint_name(o, joint), parent == joint ? "itself" : joint_name(o, parent));
 	}
 	joint_edit e = open_edit(o, error);
 	snw_transform *local = &e.fresh.skeleton.rest_local[joint];
 	e.fresh.skeleton.parents[joint] = parent;
-	snw_report_changed(o->report, SNW_NOUN_JOINT, name_of(o, joint));
-	return put_skeleton(&e, o->scene, place_below(&e, joint, parent, global_of(o->scene, joint), local));
+	snw_report_changed(o->report, SNW_NOUN_JOINT, joint_name(o, joint));
+	return put_edited_skeleton(&e, o->scene, place_below(&e, joint, parent, global_of(o->scene, joint), local));
 }
 
 /* ---- renamed ------------------------------------------------------------------------------------------------------------ */
@@ -281,8 +281,8 @@ static joint_use find_use(const snw_scene *scene, const snw_descriptor *descript
 }
 
 /* The layer's settings with the new name, or without those of the joint. Returns whether any has changed. */
-static bool change_settings(const snw_scene *scene, const snw_descriptor *descriptor, const char *name, const char *new_name,
-							snw_layer *layer, snw_arena *arena) {
+static bool change_joint_settings(const snw_scene *scene, const snw_descriptor *descriptor, const char *name,
+								  const char *new_name, snw_layer *layer, snw_arena *arena) {
 	snw_setting *settings = SNW_NEW_ARRAY(arena, snw_setting, layer->setting_count);
 	bool has_changed = false;
 	uint32_t count = 0;
@@ -314,7 +314,7 @@ static snw_status rename_in_settings(const snw_operation *o, const char *name, c
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->layer_count; i++) {
 		const snw_deformer *deformer = snw_registry_find(o->in->registry, scene->layers[i].deformer);
 		snw_layer layer = scene->layers[i];
-		if (deformer && change_settings(scene, deformer->descriptor, name, new_name, &layer, o->arena)) {
+		if (deformer && change_joint_settings(scene, deformer->descriptor, name, new_name, &layer, o->arena)) {
 			int64_t id;
 			status = snw_project_put_layer(o->project, &layer, layer.model == SNW_NONE ? 0 : scene->models[layer.model].id, -1,
 										   &id, error);
@@ -324,7 +324,7 @@ static snw_status rename_in_settings(const snw_operation *o, const char *name, c
 }
 
 static snw_status rename_joint(snw_operation *o, snw_error *error) {
-	const char *old = name_of(o, snw_operation_thing(o, "joint")), *name = snw_operation_text(o, "new");
+	const char *old = joint_name(o, snw_operation_thing(o, "joint")), *name = snw_operation_text(o, "new");
 	snw_report_changed(o->report, SNW_NOUN_JOINT, name);
 	if (strcmp(old, name) == 0) {
 		return SNW_OK;
@@ -398,7 +398,7 @@ static snw_status expect_unlocked(const snw_operation *o, uint32_t joint, snw_er
 		const uint32_t holder = locked->at[k].index;
 		if ((holder == joint || holder == o->scene->skeleton.parents[joint]) && has_weights(o->scene, joint)) {
 			return snw_fail(error, SNW_ERROR_CONFLICT, "the weights of joint '%s' are locked; unlock them to delete '%s'",
-							name_of(o, holder), name_of(o, joint));
+							joint_name(o, holder), joint_name(o, joint));
 		}
 	}
 	return SNW_OK;
@@ -406,7 +406,7 @@ static snw_status expect_unlocked(const snw_operation *o, uint32_t joint, snw_er
 
 static snw_status remove_joint(snw_operation *o, snw_error *error) {
 	const uint32_t joint = snw_operation_thing(o, "joint"), parent = o->scene->skeleton.parents[joint];
-	const char *name = name_of(o, joint);
+	const char *name = joint_name(o, joint);
 	uint32_t point_count = 0, clip_count = 0;
 	joint_edit e = open_edit(o, error);
 	const snw_scene old = without_keys(&e, joint, &clip_count);
@@ -414,18 +414,18 @@ static snw_status remove_joint(snw_operation *o, snw_error *error) {
 	status =
 		snw_failed(status) ? status : snw_joint_weights_to_parent(o->scene, joint, o->arena, &e.fresh, &point_count, error);
 	status = snw_failed(status) ? status : drop_joint(&e, joint);
-	status = put_skeleton(&e, &old, status);
+	status = put_edited_skeleton(&e, &old, status);
 	status = snw_failed(status) ? status : rename_in_settings(o, name, NULL, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snw_report_removed(o->report, SNW_NOUN_JOINT, name);
 	if (parent != SNW_NONE) {
-		snw_report_changed(o->report, SNW_NOUN_JOINT, name_of(o, parent));
+		snw_report_changed(o->report, SNW_NOUN_JOINT, joint_name(o, parent));
 	}
 	if (point_count > 0) {
 		snw_report_say(o->report, "the weights of %s at %u point%s are now those of %s", name, point_count,
-					   snw_plural(point_count), name_of(o, parent));
+					   snw_plural(point_count), joint_name(o, parent));
 	}
 	if (clip_count > 0) {
 		snw_report_say(o->report, "its keys in %u clip%s are removed", clip_count, snw_plural(clip_count));
@@ -467,7 +467,7 @@ static snw_status put_value(const snw_operation *o, const char *name, uint32_t j
 
 static snw_status limit(snw_operation *o, snw_error *error) {
 	const uint32_t joint = snw_operation_thing(o, "joint");
-	snw_report_changed(o->report, SNW_NOUN_JOINT, name_of(o, joint));
+	snw_report_changed(o->report, SNW_NOUN_JOINT, joint_name(o, joint));
 	return put_value(o, SNW_JOINT_LIMITS, joint, snw_operation_number(o, "degrees") * M_PI / 180, error);
 }
 
@@ -475,30 +475,29 @@ static snw_status set_moves(snw_operation *o, snw_error *error) {
 	enum { TOGGLE, ON };
 	const uint32_t joint = snw_operation_thing(o, "joint"), wished = snw_operation_count(o, "moves");
 	const bool moves = wished == TOGGLE ? !(snw_joint_value(o->scene, SNW_JOINT_MOVES, joint) > 0) : wished == ON;
-	snw_report_changed(o->report, SNW_NOUN_JOINT, name_of(o, joint));
-	snw_report_say(o->report, "joint %s %s", name_of(o, joint), moves ? "may move as well as rotate" : "only rotates");
+	snw_report_changed(o->report, SNW_NOUN_JOINT, joint_name(o, joint));
+	snw_report_say(o->report, "joint %s %s", joint_name(o, joint), moves ? "may move as well as rotate" : "only rotates");
 	return put_value(o, SNW_JOINT_MOVES, joint, moves, error);
 }
 
-enum { CHANGES = SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS };
-
-static const snw_operator operators[] = {
-	{"add", "Add joint", "Adds a joint at rest. It moves no points until it has weights.", "add joint", CHANGES, add_arguments,
-	 add},
-	{"move", "Move joint", "Moves a joint at rest. Those below it stay.", "move joint", CHANGES, move_arguments, move},
+static const snw_operator joint_operators[] = {
+	{"add", "Add joint", "Adds a joint at rest. It moves no points until it has weights.", "add joint", CHANGES,
+	 add_joint_arguments, add_joint},
+	{"move", "Move joint", "Moves a joint at rest. Those below it stay.", "move joint", CHANGES, move_joint_arguments,
+	 move_joint},
 	{"parent", "Parent joint", "Puts a joint below another one, or makes it a root; it stays in place.", "parent joint",
 	 CHANGES, parent_arguments, set_parent},
-	{"name", "Rename joint", "Renames a joint, also in clips, groups and settings.", "rename joint", CHANGES, name_arguments,
-	 rename_joint},
+	{"name", "Rename joint", "Renames a joint, also in clips, groups and settings.", "rename joint", CHANGES,
+	 name_joint_arguments, rename_joint},
 	{"limit", "Limit joint", "Sets the largest rotation away from rest.", "limit joint", CHANGES, limit_arguments, limit},
 	{"moves", "Joint may move", "Lets a joint be moved as well as rotated in poses, or only rotated. Roots may always move.",
 	 "change joint", CHANGES, moves_arguments, set_moves},
 	{"remove", "Delete joint", "Deletes a joint. Its parent takes over its weights and what is below it; its keys are removed.",
-	 "delete joint", CHANGES, remove_arguments, remove_joint},
+	 "delete joint", CHANGES, remove_joint_arguments, remove_joint},
 	{0},
 };
 
 const snw_operator_noun snw_operators_joint = {
 	"joint",
 	"Lists, adds, moves, parents, renames and removes the joints of the skeleton, at rest; and sets what they may do in poses.",
-	operators};
+	joint_operators};

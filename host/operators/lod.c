@@ -10,9 +10,9 @@
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 
-enum { MOST_LEVELS = 16 };
+enum { MOST_MADE = 16 };
 
-static const snw_argument make_arguments[] = {
+static const snw_argument make_levels_arguments[] = {
 	{"level", SNW_ARGUMENT_TEXT, "KEY=N,KEY=N",
 	 "a level, the finest first, or several with spaces between: triangles=N of all meshes together, or N%; influences=N of a "
 	 "point (default: 4); joints=N that move points (default: any)",
@@ -27,14 +27,14 @@ static const snw_argument make_arguments[] = {
 static const snw_argument list_arguments[] = {{0}};
 static const snw_argument show_arguments[] = {
 	{"number", SNW_ARGUMENT_COUNT, "N", "the level", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED, .least = 1,
-	 .most = MOST_LEVELS, .initial = SNW_NO_DEFAULT},
+	 .most = MOST_MADE, .initial = SNW_NO_DEFAULT},
 	{"mesh", SNW_ARGUMENT_THING, "MESH", "of this mesh alone", .flags = 0, .noun = SNW_NOUN_MESH},
 	{"clip", SNW_ARGUMENT_THING, "CLIP,…", "a clip to measure it over (default: all that move joints)",
 	 .flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_CLIP},
 	{0},
 };
-static const snw_argument remove_arguments[] = {
-	{"number", SNW_ARGUMENT_COUNT, "N", "the level (default: all)", .flags = SNW_ARGUMENT_BARE, .least = 1, .most = MOST_LEVELS,
+static const snw_argument remove_levels_arguments[] = {
+	{"number", SNW_ARGUMENT_COUNT, "N", "the level (default: all)", .flags = SNW_ARGUMENT_BARE, .least = 1, .most = MOST_MADE,
 	 .initial = SNW_NO_DEFAULT},
 	{"mesh", SNW_ARGUMENT_THING, "MESH", "of this mesh alone", .flags = 0, .noun = SNW_NOUN_MESH},
 	{0},
@@ -140,14 +140,14 @@ static snw_status read_level(const char *text, snw_lod_limits *limits, snw_error
 
 static snw_status read_levels(const snw_operation *o, snw_lod_request *request, snw_error *error) {
 	const snw_argument_values *given = snw_operation_values(o, "level");
-	snw_lod_limits *limits = SNW_NEW_ARRAY(o->arena, snw_lod_limits, MOST_LEVELS);
-	const char **texts = SNW_NEW_ARRAY(o->arena, const char *, MOST_LEVELS);
+	snw_lod_limits *limits = SNW_NEW_ARRAY(o->arena, snw_lod_limits, MOST_MADE);
+	const char **texts = SNW_NEW_ARRAY(o->arena, const char *, MOST_MADE);
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < given->count; i++) {
 		char *rest = snw_arena_text(o->arena, given->at[i].text);
 		while (rest && !snw_failed(status)) {
-			if (request->level_count == MOST_LEVELS) {
-				return snw_fail(error, SNW_ERROR_ARGUMENT, "--level: more than %d levels", MOST_LEVELS);
+			if (request->level_count == MOST_MADE) {
+				return snw_fail(error, SNW_ERROR_ARGUMENT, "--level: more than %d levels", MOST_MADE);
 			}
 			texts[request->level_count] = strsep(&rest, " ");
 			status = read_level(texts[request->level_count], &limits[request->level_count], error);
@@ -176,7 +176,7 @@ static snw_status check_protect(const snw_operation *o, const char *name, snw_er
 }
 
 /* In place of all levels, or of those of the only mesh. */
-static snw_status write(snw_operation *o, snw_error *error) {
+static snw_status write_levels(snw_operation *o, snw_error *error) {
 	const snw_lod_made *made = o->work->levels;
 	const uint32_t only = snw_operation_thing(o, "mesh");
 	snw_status status = snw_project_remove_levels(o->project, only == SNW_NONE ? 0 : o->scene->meshes[only].id, 0, error);
@@ -217,7 +217,7 @@ static void warn_of_missed(const snw_operation *o, const snw_lod_request *reques
 	}
 }
 
-static snw_status make(snw_operation *o, snw_error *error) {
+static snw_status make_levels(snw_operation *o, snw_error *error) {
 	snw_lod_request request = {.protect = snw_operation_text(o, "protect"), .mesh = snw_operation_thing(o, "mesh")};
 	snw_lod_made *made = SNW_NEW(o->arena, snw_lod_made);
 	snw_status status = read_levels(o, &request, error);
@@ -229,7 +229,7 @@ static snw_status make(snw_operation *o, snw_error *error) {
 	status = snw_lod_make(o->scene, o->in->registry, &request, o->in->task, o->arena, made, error);
 	if (!snw_failed(status)) {
 		warn_of_missed(o, &request, made);
-		*o->work = (snw_operator_work){.write = write, .label = "make levels of detail", .levels = made};
+		*o->work = (snw_operator_work){.write = write_levels, .label = "make levels of detail", .levels = made};
 	}
 	return status;
 }
@@ -318,18 +318,19 @@ static snw_status remove_levels(snw_operation *o, snw_error *error) {
 	return snw_project_remove_levels(o->project, mesh == SNW_NONE ? 0 : o->scene->meshes[mesh].id, number, error);
 }
 
-static const snw_operator operators[] = {
+static const snw_operator lod_operators[] = {
 	{"make", "Make levels of detail", "Makes coarser meshes that hold in every pose, in place of the levels before.",
-	 "make levels of detail", SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_CURRENT, make_arguments, make},
+	 "make levels of detail", SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_CURRENT, make_levels_arguments,
+	 make_levels},
 	{"list", "List levels of detail", "Lists the levels with their sizes and errors.", "list levels of detail",
 	 SNW_OPERATOR_READS | SNW_OPERATOR_PLUGINS, list_arguments, list},
 	{"show", "Show a level of detail",
 	 "Tells what a level is, and measures its error over clips and over poses that were held out.", "show a level of detail",
 	 SNW_OPERATOR_LONG | SNW_OPERATOR_READS | SNW_OPERATOR_PLUGINS, show_arguments, show},
-	{"remove", "Remove levels of detail", "Removes a level, or all.", "remove levels of detail", 0, remove_arguments,
+	{"remove", "Remove levels of detail", "Removes a level, or all.", "remove levels of detail", 0, remove_levels_arguments,
 	 remove_levels},
 	{0},
 };
 
 const snw_operator_noun snw_operators_lod = {
-	"lod", "Makes levels of detail: coarser meshes that hold in every pose, with their error.", operators};
+	"lod", "Makes levels of detail: coarser meshes that hold in every pose, with their error.", lod_operators};

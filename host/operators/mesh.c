@@ -6,13 +6,13 @@
 #include "operators/nouns.h"
 #include "subdivision/subdivide.h"
 
-enum { MOST_LEVELS = 5 };
+enum { MOST_SUBDIVISIONS = 5 };
 
 static const snw_argument subdivide_arguments[] = {
 	{"scheme", SNW_ARGUMENT_CHOICE, "catmull-clark|loop",
 	 "catmull-clark makes quads of any faces, loop makes four triangles of each", .choices = "catmull-clark|loop"},
-	{"levels", SNW_ARGUMENT_COUNT, "N", "how many times; each level has four times the faces", .least = 1, .most = MOST_LEVELS,
-	 .initial = 1},
+	{"levels", SNW_ARGUMENT_COUNT, "N", "how many times; each level has four times the faces", .least = 1,
+	 .most = MOST_SUBDIVISIONS, .initial = 1},
 	{0},
 };
 
@@ -42,7 +42,7 @@ static snw_status put_points(const snw_operation *o, const snw_scene *scene, snw
 	return status;
 }
 
-static snw_status put_layers(const snw_operation *o, const snw_subdivided *made, snw_error *error) {
+static snw_status put_refined_layers(const snw_operation *o, const snw_subdivided *made, snw_error *error) {
 	const snw_scene *before = made->original;
 	snw_status status = SNW_OK;
 	int64_t model = 0;
@@ -67,7 +67,7 @@ static snw_status put_subdivided(const snw_operation *o, const snw_subdivided *m
 	}
 	snw_status status = snw_project_put_character(o->project, &transfer, error);
 	status = snw_failed(status) ? status : put_points(o, &made->scene, error);
-	return snw_failed(status) ? status : put_layers(o, made, error);
+	return snw_failed(status) ? status : put_refined_layers(o, made, error);
 }
 
 /* ---- reporting ----------------------------------------------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static void report_removed(const snw_operation *o, const snw_subdivided *made) {
 	}
 }
 
-static void report(const snw_operation *o, const snw_subdivided *made) {
+static void report_subdivided(const snw_operation *o, const snw_subdivided *made) {
 	const char *base = made->original->layers[made->base].name;
 	const uint32_t points = count_points(&made->scene), faces = count_faces(&made->scene);
 	snw_report_made(o->report, SNW_NOUN_LAYER, made->layer.name);
@@ -159,10 +159,10 @@ static snw_status measure(snw_operation *o, snw_error *error) {
 	return status;
 }
 
-static snw_status write(snw_operation *o, snw_error *error) {
+static snw_status write_subdivided(snw_operation *o, snw_error *error) {
 	const snw_status status = put_subdivided(o, o->work->subdivided, error);
 	if (!snw_failed(status)) {
-		report(o, o->work->subdivided);
+		report_subdivided(o, o->work->subdivided);
 		o->after = measure;
 	}
 	return status;
@@ -177,16 +177,16 @@ static snw_status subdivide(snw_operation *o, snw_error *error) {
 	const snw_status status = snw_subdivide(o->scene, o->in->registry, scheme_of(o), snw_operation_count(o, "levels"),
 											o->in->task, o->arena, made, error);
 	if (!snw_failed(status)) {
-		*o->work = (snw_operator_work){.write = write, .subdivided = made, .end = end};
+		*o->work = (snw_operator_work){.write = write_subdivided, .subdivided = made, .end = end};
 	}
 	return status;
 }
 
-static const snw_operator operators[] = {
+static const snw_operator mesh_operators[] = {
 	{"subdivide", "Subdivide", "Refines all meshes, with their skin, sculpts, morphs, targets and fields.", "subdivide by",
 	 SNW_OPERATOR_LONG | SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS, subdivide_arguments, subdivide},
 	{0},
 };
 
 const snw_operator_noun snw_operators_mesh = {"mesh", "Subdivides the meshes, with all that belongs to their points.",
-											  operators};
+											  mesh_operators};

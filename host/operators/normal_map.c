@@ -15,9 +15,9 @@
 
 enum { MOST_LEVEL = 16 };
 
-static const uint64_t picture_bytes = (uint64_t)1 << 30; /* of the normal maps that there are, decoded */
+static const uint64_t decoded_map_bytes = (uint64_t)1 << 30; /* of the normal maps that there are, decoded */
 
-static const snw_argument arguments[] = {
+static const snw_argument normal_map_arguments[] = {
 	{"level", SNW_ARGUMENT_COUNT, "N",
 	 "the level of detail that gets a map; 0: the meshes themselves (default: all levels; with --from: 0)", .least = 0,
 	 .most = MOST_LEVEL, .initial = SNW_NO_DEFAULT},
@@ -78,7 +78,7 @@ static snw_status read_high(const snw_operation *o, snw_normal_map_request *requ
 }
 
 /* The normal maps that the meshes have; one that cannot be read is told. */
-static void read_pictures(const snw_operation *o, snw_normal_map_request *request) {
+static void read_maps(const snw_operation *o, snw_normal_map_request *request) {
 	const uint32_t count = o->scene->image_count;
 	snw_picture_use *uses = SNW_NEW_ARRAY(o->arena, snw_picture_use, count);
 	uint32_t *images = SNW_NEW_ARRAY(o->arena, uint32_t, count), used = 0;
@@ -98,7 +98,7 @@ static void read_pictures(const snw_operation *o, snw_normal_map_request *reques
 	}
 	snw_mipmap *pictures = SNW_NEW_ARRAY(o->arena, snw_mipmap, count), *decoded = SNW_NEW_ARRAY(o->arena, snw_mipmap, used);
 	if (used > 0) {
-		snw_worker_decode_pictures(uses, used, picture_bytes, o->in->task, o->arena, decoded);
+		snw_worker_decode_pictures(uses, used, decoded_map_bytes, o->in->task, o->arena, decoded);
 	}
 	for (uint32_t i = 0; i < used; i++) {
 		pictures[images[i]] = decoded[i];
@@ -243,7 +243,8 @@ static uint32_t *replaced_materials(const snw_operation *o, const snw_mesh *mesh
 	return made;
 }
 
-static snw_status put_mesh(const snw_operation *o, const snw_normal_mapped *mapped, const materials *put, snw_error *error) {
+static snw_status put_tangents(const snw_operation *o, const snw_normal_mapped *mapped, const materials *put,
+							   snw_error *error) {
 	const snw_mesh *mesh = &o->scene->meshes[mapped->mesh];
 	if (mapped->level) {
 		snw_scene with_new = *o->scene;
@@ -277,13 +278,13 @@ static snw_status write_level(const snw_operation *o, uint32_t level, const snw_
 		tell_map(o, level, &maps->maps[i], put.list[put.count - 1].name, (*row)++);
 	}
 	for (uint32_t i = 0; i < maps->mesh_count && !snw_failed(status); i++) {
-		status = put_mesh(o, &maps->meshes[i], &put, error);
+		status = put_tangents(o, &maps->meshes[i], &put, error);
 	}
 	warn_of_left_out(o, level, maps);
 	return status;
 }
 
-static snw_status write(snw_operation *o, snw_error *error) {
+static snw_status write_normal_maps(snw_operation *o, snw_error *error) {
 	const snw_level_maps *made = o->work->normal_maps;
 	snw_status status = SNW_OK;
 	uint32_t row = 0;
@@ -307,7 +308,7 @@ static const char *label_of(const snw_operation *o) {
 			   : "bake normal maps of the meshes";
 }
 
-static snw_status bake(snw_operation *o, snw_error *error) {
+static snw_status bake_normal_maps(snw_operation *o, snw_error *error) {
 	snw_level_maps *made = SNW_NEW(o->arena, snw_level_maps);
 	snw_normal_map_request request = {.mesh = snw_operation_thing(o, "mesh"),
 									  .size = snw_operation_count(o, "size"),
@@ -318,7 +319,7 @@ static snw_status bake(snw_operation *o, snw_error *error) {
 		return status;
 	}
 	request.clips = snw_operation_clips(o, &request.clip_count);
-	read_pictures(o, &request);
+	read_maps(o, &request);
 	for (uint32_t i = 0; i < made->count && !snw_failed(status); i++) {
 		snw_subtask part = {o->in->task, (double)i / made->count, (i + 1.0) / made->count};
 		const snw_task baking = snw_task_of_subtask(&part);
@@ -326,15 +327,17 @@ static snw_status bake(snw_operation *o, snw_error *error) {
 		status = snw_normal_map_bake(o->scene, o->in->registry, &request, &baking, o->arena, &made->maps[i], error);
 	}
 	if (!snw_failed(status)) {
-		*o->work = (snw_operator_work){.write = write, .label = label_of(o), .normal_maps = made};
+		*o->work = (snw_operator_work){.write = write_normal_maps, .label = label_of(o), .normal_maps = made};
 	}
 	return status;
 }
 
-static const snw_operator operators[] = {
+static const snw_operator normal_map_operators[] = {
 	{"", "Bake normal maps", "Bakes normal maps of levels of detail, or from a mesh with more detail, that hold in every pose.",
-	 "bake normal maps", SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_CURRENT, arguments, bake},
+	 "bake normal maps", SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_CURRENT, normal_map_arguments,
+	 bake_normal_maps},
 	{0},
 };
 
-const snw_operator_noun snw_operators_normal_map = {"normal-map", "Bakes normal maps that hold in every pose.", operators};
+const snw_operator_noun snw_operators_normal_map = {"normal-map", "Bakes normal maps that hold in every pose.",
+													normal_map_operators};

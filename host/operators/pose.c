@@ -25,7 +25,7 @@
 	}
 #define FROM(initial)                                                                                                          \
 	{ "from", SNW_ARGUMENT_TEXT, "POSE", "start from a pose: NAME, or CLIP:SECONDS (default: " initial ")", .flags = 0 }
-#define CHANGES                                                                                                                \
+#define JOINT_CHANGES                                                                                                          \
 	{"reset",                                                                                                                  \
 	 SNW_ARGUMENT_THING,                                                                                                       \
 	 "JOINT",                                                                                                                  \
@@ -54,29 +54,29 @@
 		 .most = 1e6},                                                                                                         \
 		SNW_SWITCH_ARGUMENT("mirror", "swap left and right, after the other changes")
 
-static const snw_argument add_arguments[] = {
+static const snw_argument add_pose_arguments[] = {
 	{"name", SNW_ARGUMENT_TEXT, "NAME", "its name", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED, .noun = SNW_NOUN_POSE},
 	{"file", SNW_ARGUMENT_FILE, "POSE.json",
 	 "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: rotations after the rest rotation", .not_with = "from"},
 	FROM("rest"),
 	SNW_SWITCH_ARGUMENT("replace", "replace the pose of this name, if there is one"),
-	CHANGES,
+	JOINT_CHANGES,
 	SNW_LIMIT_ARGUMENTS,
 	{0},
 };
-static const snw_argument set_arguments[] = {POSE, FROM("as it is"), CHANGES, {0}};
-static const snw_argument name_arguments[] = {
+static const snw_argument set_pose_arguments[] = {POSE, FROM("as it is"), JOINT_CHANGES, {0}};
+static const snw_argument name_pose_arguments[] = {
 	POSE,
 	{"new", SNW_ARGUMENT_TEXT, "NEW", "the new name", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED},
 	{0},
 };
-static const snw_argument mirror_arguments[] = {
+static const snw_argument mirror_pose_arguments[] = {
 	POSE,
 	{"name", SNW_ARGUMENT_TEXT, "NEW", "name of the new pose (default: the old name with its sides exchanged)", .flags = 0},
 	SNW_PLANE_ARGUMENTS,
 	{0},
 };
-static const snw_argument remove_arguments[] = {POSE, {0}};
+static const snw_argument remove_pose_arguments[] = {POSE, {0}};
 static const snw_argument suggest_arguments[] = {
 	{"clip", SNW_ARGUMENT_THING, "CLIP", "the clip whose target is the ground truth", .flags = SNW_ARGUMENT_NEEDED,
 	 .noun = SNW_NOUN_CLIP},
@@ -168,7 +168,7 @@ static const snw_pose *pose_of(const snw_operation *o) {
 }
 
 /* As a row of the project: 0 for a new one. */
-static snw_status put(const snw_operation *o, snw_pose *pose, const char *name, int64_t id, snw_error *error) {
+static snw_status put_pose(const snw_operation *o, snw_pose *pose, const char *name, int64_t id, snw_error *error) {
 	pose->name = name;
 	pose->id = id;
 	return snw_project_put_pose(o->project, pose, &id, error);
@@ -200,7 +200,7 @@ static snw_status refuse_sculpted(const snw_operation *o, uint32_t pose, snw_err
 	return SNW_OK;
 }
 
-static snw_status add(snw_operation *o, snw_error *error) {
+static snw_status add_pose(snw_operation *o, snw_error *error) {
 	const char *name = snw_operation_text(o, "name");
 	const uint32_t old = snw_operation_has(o, "replace") ? snw_scene_find_pose(o->scene, name) : SNW_NONE;
 	snw_pose *pose = NULL;
@@ -213,7 +213,7 @@ static snw_status add(snw_operation *o, snw_error *error) {
 		return status;
 	}
 	snw_report_made(o->report, SNW_NOUN_POSE, name);
-	return put(o, pose, name, old == SNW_NONE ? 0 : o->scene->poses[old].id, error);
+	return put_pose(o, pose, name, old == SNW_NONE ? 0 : o->scene->poses[old].id, error);
 }
 
 static snw_status warn_of_examples(snw_operation *o, snw_error *error) {
@@ -228,7 +228,7 @@ static snw_status warn_of_examples(snw_operation *o, snw_error *error) {
 	return SNW_OK;
 }
 
-static snw_status set(snw_operation *o, snw_error *error) {
+static snw_status set_pose(snw_operation *o, snw_error *error) {
 	const snw_pose *old = pose_of(o);
 	const uint32_t index = snw_operation_thing(o, "pose");
 	const char *from = snw_operation_text(o, "from");
@@ -245,7 +245,7 @@ static snw_status set(snw_operation *o, snw_error *error) {
 	}
 	o->after = warn_of_examples;
 	snw_report_changed(o->report, SNW_NOUN_POSE, old->name);
-	return put(o, pose, old->name, old->id, error);
+	return put_pose(o, pose, old->name, old->id, error);
 }
 
 static snw_status rename_pose(snw_operation *o, snw_error *error) {
@@ -255,7 +255,7 @@ static snw_status rename_pose(snw_operation *o, snw_error *error) {
 	snw_status status = refuse_fixed(old->name, snw_operation_thing(o, "pose"), error);
 	status = snw_failed(status) || is_same ? status : snw_noun_expect_free(o->scene, SNW_NOUN_POSE, name, error);
 	snw_report_changed(o->report, SNW_NOUN_POSE, name);
-	return snw_failed(status) ? status : put(o, snw_pose_copy(o->scene, old, o->arena), name, old->id, error);
+	return snw_failed(status) ? status : put_pose(o, snw_pose_copy(o->scene, old, o->arena), name, old->id, error);
 }
 
 static const char *joint_name(const snw_scene *scene, uint32_t joint) {
@@ -263,7 +263,7 @@ static const char *joint_name(const snw_scene *scene, uint32_t joint) {
 }
 
 /* The new pose may replace one of its name. */
-static snw_status mirror(snw_operation *o, snw_error *error) {
+static snw_status mirror_pose(snw_operation *o, snw_error *error) {
 	const snw_mirror_plane plane = snw_operation_plane(o, snw_character_plane(o->scene));
 	snw_mirrored mirrored;
 	const snw_status status = snw_project_put_mirrored_pose(o->project, o->scene, &plane, snw_operation_thing(o, "pose"),
@@ -312,8 +312,8 @@ typedef struct addition {
 } addition;
 
 /* The target's frame as an example of that pose. */
-static snw_status put_example(const snw_operation *o, const addition *a, uint32_t i, const snw_pose *pose, int64_t pose_id,
-							  snw_error *error) {
+static snw_status put_moved_example(const snw_operation *o, const addition *a, uint32_t i, const snw_pose *pose,
+									int64_t pose_id, snw_error *error) {
 	const snw_mesh *mesh = &o->scene->meshes[a->target->mesh];
 	const size_t numbers = 3 * (size_t)mesh->point_count;
 	const float *frame = a->target->points_posed + numbers * a->found->list[i].frame;
@@ -430,7 +430,7 @@ static snw_status add_suggested(snw_operation *o, snw_error *error) {
 		pose->name = a.names[i];
 		snw_report_made(o->report, SNW_NOUN_POSE, pose->name);
 		status = snw_project_put_pose(o->project, pose, &id, error);
-		status = snw_failed(status) || !as_examples ? status : put_example(o, &a, i, pose, id, error);
+		status = snw_failed(status) || !as_examples ? status : put_moved_example(o, &a, i, pose, id, error);
 	}
 	return snw_failed(status) || !as_examples ? status : put_groups(o, &a, error);
 }
@@ -484,19 +484,19 @@ static snw_status suggest(snw_operation *o, snw_error *error) {
 }
 
 /* Layers can only become stale if an existing pose changes. */
-static const snw_operator operators[] = {
+static const snw_operator pose_operators[] = {
 	{"add", "Add pose", "Stores a pose under a name: in the window the one that is shown.", "add pose",
-	 SNW_OPERATOR_SHOWN | SNW_OPERATOR_CHOOSES, add_arguments, add},
+	 SNW_OPERATOR_SHOWN | SNW_OPERATOR_CHOOSES, add_pose_arguments, add_pose},
 	{"set", "Change pose", "Rotates, moves and resets joints of a pose, sets its morph targets, and mirrors it.", "change pose",
-	 SNW_OPERATOR_SHOWN | SNW_OPERATOR_REFITS | SNW_OPERATOR_CHOOSES, set_arguments, set},
-	{"name", "Rename pose", "Renames a pose.", "rename pose", 0, name_arguments, rename_pose},
+	 SNW_OPERATOR_SHOWN | SNW_OPERATOR_REFITS | SNW_OPERATOR_CHOOSES, set_pose_arguments, set_pose},
+	{"name", "Rename pose", "Renames a pose.", "rename pose", 0, name_pose_arguments, rename_pose},
 	{"mirror", "Mirror pose", "Adds the mirror image of a pose.", "mirror pose", SNW_OPERATOR_REFITS | SNW_OPERATOR_CHOOSES,
-	 mirror_arguments, mirror},
-	{"remove", "Delete pose", "Deletes a pose.", "delete pose", 0, remove_arguments, remove_pose},
+	 mirror_pose_arguments, mirror_pose},
+	{"remove", "Delete pose", "Deletes a pose.", "delete pose", 0, remove_pose_arguments, remove_pose},
 	{"suggest", "Suggest poses", "Finds frames of a clip that are worth sculpting, by trial against its target.",
 	 "add suggested poses of", SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS, suggest_arguments, suggest},
 	{0},
 };
 
 const snw_operator_noun snw_operators_pose = {
-	"pose", "Lists, adds, changes, mirrors, renames and removes poses, and suggests which to sculpt next.", operators};
+	"pose", "Lists, adds, changes, mirrors, renames and removes poses, and suggests which to sculpt next.", pose_operators};

@@ -116,7 +116,7 @@ static void report_pushed(const snw_operation *o, const snw_pushed_out *pushed) 
 
 /* ---- the operator -------------------------------------------------------------------------------------------------------- */
 
-static snw_status write(snw_operation *o, snw_error *error) {
+static snw_status write_pushed(snw_operation *o, snw_error *error) {
 	const snw_pushed_out *pushed = o->work->pushed;
 	for (uint32_t k = 0; k < pushed->count; k++) {
 		const snw_pushed_example *example = &pushed->examples[k];
@@ -147,6 +147,6 @@ snw_status snw_example_push_out(snw_operation *o, snw_error *error) {
 									  : "no push within the largest move makes it less deep; nothing was added");
 		return SNW_OK;
 	}
-	*o->work = (snw_operator_work){.write = write, .pushed = pushed};
+	*o->work = (snw_operator_work){.write = write_pushed, .pushed = pushed};
 	return SNW_OK;
 }

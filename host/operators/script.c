@@ -5,12 +5,12 @@
 
 #include "base/text.h"
 
-static const char *const words[] = {[SNW_SCRIPT_UNDO] = "undo", [SNW_SCRIPT_REDO] = "redo", [SNW_SCRIPT_SAVE] = "save"};
+static const char *const own_words[] = {[SNW_SCRIPT_UNDO] = "undo", [SNW_SCRIPT_REDO] = "redo", [SNW_SCRIPT_SAVE] = "save"};
 
 bool snw_script_is_step(const char *word, snw_script_step *step) {
 	for (snw_script_step s = SNW_SCRIPT_UNDO; s <= SNW_SCRIPT_SAVE; s++) {
-		const size_t length = strlen(words[s]);
-		if (strncmp(word, words[s], length) == 0 && word[length + strspn(word + length, " \t\r")] == '\0') {
+		const size_t length = strlen(own_words[s]);
+		if (strncmp(word, own_words[s], length) == 0 && word[length + strspn(word + length, " \t\r")] == '\0') {
 			*step = s;
 			return true;
 		}
@@ -43,7 +43,7 @@ static snw_status read_line(snw_script_line *line, uint32_t flags, snw_arena *ar
 		return !(flags & SNW_SCRIPT_AS_ONE)
 				   ? SNW_OK
 				   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s cannot be a part of one step; leave out --as-one",
-							  words[line->step]);
+							  own_words[line->step]);
 	}
 	snw_status status = snw_operator_parse_line(line->text, arena, &line->call, error);
 	status = snw_failed(status) || !(flags & SNW_SCRIPT_AS_ONE) ? status : expect_taken_back(&line->call, arena, error);

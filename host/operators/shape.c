@@ -47,11 +47,12 @@ static snw_status edit(snw_operation *o, snw_error *error) {
 	return status;
 }
 
-static const snw_operator operators[] = {
+static const snw_operator shape_operators[] = {
 	{"edit", "Change morph target", "Changes a morph target to what was sculpted.", "sculpt morph target", SNW_OPERATOR_REFITS,
 	 edit_arguments, edit},
 	{0},
 };
 
 const snw_operator_noun snw_operators_shape = {
-	"shape", "Lists and edits the morph targets that came with the file. 'pose add --shape' sets their weights.", operators};
+	"shape", "Lists and edits the morph targets that came with the file. 'pose add --shape' sets their weights.",
+	shape_operators};

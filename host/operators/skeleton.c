@@ -12,7 +12,7 @@
 
 #define METHOD                                                                                                                 \
 	{ "method", SNW_ARGUMENT_TEXT, "METHOD", "which method, where several can", .flags = 0 }
-#define SET                                                                                                                    \
+#define METHOD_PARAMETERS                                                                                                      \
 	{                                                                                                                          \
 		"set", SNW_ARGUMENT_TEXT, "KEY=VALUE", "a parameter of the method; 'sinew plugins' lists the parameters",              \
 			.flags = SNW_ARGUMENT_MANY                                                                                         \
@@ -26,7 +26,7 @@ static const snw_argument skeleton_arguments[] = {
 	SNW_SWITCH_ARGUMENT("from-joints", "the project's joints are the drawing; the skeleton takes their place"),
 	SNW_SWITCH_ARGUMENT("replace", "replace the existing skeleton"),
 	METHOD,
-	SET,
+	METHOD_PARAMETERS,
 	SNW_FIT_LIMIT_ARGUMENTS,
 	{0},
 };
@@ -37,7 +37,7 @@ static const snw_argument bind_arguments[] = {
 	SNW_LOCK_ARGUMENT,
 	{"mask", SNW_ARGUMENT_TEXT, "MASK", "where weights are replaced: field:NAME, x+, x- (y, z) or joints:A,B", .flags = 0},
 	METHOD,
-	SET,
+	METHOD_PARAMETERS,
 	SNW_FIT_LIMIT_ARGUMENTS,
 	{0},
 };
@@ -45,7 +45,7 @@ static const snw_argument bind_arguments[] = {
 /* ---- the request --------------------------------------------------------------------------------------------------------- */
 
 /* The method that --method names, or the first with the trait. */
-static snw_status find_method(const snw_operation *o, uint32_t trait, const snw_deformer **deformer, snw_error *error) {
+static snw_status find_method_with(const snw_operation *o, uint32_t trait, const snw_deformer **deformer, snw_error *error) {
 	const char *makes = trait == SNW_MAKES_SKELETON ? "skeleton" : "skin weights";
 	*deformer = snw_registry_find_trait(o->in->registry, trait);
 	if (!snw_operation_has(o, "method")) {
@@ -82,8 +82,8 @@ static snw_status set_role(const snw_operation *o, const char *argument, const s
 }
 
 /* Runs the method; what it makes is written afterwards. */
-static snw_status make(snw_operation *o, const snw_deformer *deformer, snw_fit_request *request, snw_operator_function *write,
-					   const char *label, snw_error *error) {
+static snw_status run_method(snw_operation *o, const snw_deformer *deformer, snw_fit_request *request,
+							 snw_operator_function *write, const char *label, snw_error *error) {
 	request->method = deformer->descriptor->short_name;
 	request->left_out_example = SNW_NONE;
 	snw_status status = snw_operation_fit_settings(o, deformer->descriptor, request, error);
@@ -105,7 +105,7 @@ static void report_caveat(const snw_operation *o) {
 
 /* ---- skeletons ----------------------------------------------------------------------------------------------------------- */
 
-static snw_status put_skeleton(snw_operation *o, snw_error *error) {
+static snw_status put_made_skeleton(snw_operation *o, snw_error *error) {
 	const snw_skeleton *skeleton = &o->work->outcome->proposals.skeleton;
 	const snw_status status = snw_project_put_outcome(o->project, o->in->registry, NULL, o->work->outcome, error);
 	if (snw_failed(status)) {
@@ -133,10 +133,10 @@ static snw_status make_skeleton(snw_operation *o, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_MISSING,
 						"the project has no joints; draw them in the window, or add them with 'joint add'");
 	}
-	snw_status status = find_method(o, SNW_MAKES_SKELETON, &deformer, error);
+	snw_status status = find_method_with(o, SNW_MAKES_SKELETON, &deformer, error);
 	status = snw_failed(status) ? status : set_role(o, "bones", deformer->descriptor, SNW_ROLE_BONES, &request, error);
 	status = snw_failed(status) ? status : set_role(o, "from", deformer->descriptor, SNW_ROLE_DRAWING, &request, error);
-	return snw_failed(status) ? status : make(o, deformer, &request, put_skeleton, "make a skeleton", error);
+	return snw_failed(status) ? status : run_method(o, deformer, &request, put_made_skeleton, "make a skeleton", error);
 }
 
 /* ---- skin weights -------------------------------------------------------------------------------------------------------- */
@@ -212,11 +212,11 @@ static snw_status make_weights(snw_operation *o, snw_error *error) {
 	const snw_deformer *deformer;
 	snw_skin_choice choice;
 	snw_fit_request request = {0};
-	snw_status status = find_method(o, SNW_MAKES_WEIGHTS, &deformer, error);
+	snw_status status = find_method_with(o, SNW_MAKES_WEIGHTS, &deformer, error);
 	status =
 		snw_failed(status) ? status : set_role(o, "influences", deformer->descriptor, SNW_ROLE_INFLUENCES, &request, error);
 	status = snw_failed(status) ? status : choose(o, &choice, error);
-	return snw_failed(status) ? status : make(o, deformer, &request, put_weights, "bind", error);
+	return snw_failed(status) ? status : run_method(o, deformer, &request, put_weights, "bind", error);
 }
 
 enum { MAKES = SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS | SNW_OPERATOR_STAYS };

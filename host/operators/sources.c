@@ -167,8 +167,8 @@ static void report_mesh(const snw_operation *o, const snw_example_transfer *tran
 }
 
 /* Of one mesh, into the project as the meshes before it have left it. */
-static snw_status take_mesh(const snw_operation *o, const snw_scene *from, uint32_t from_mesh, uint32_t mesh, taken_sum *sum,
-							snw_error *error) {
+static snw_status take_mesh_from(const snw_operation *o, const snw_scene *from, uint32_t from_mesh, uint32_t mesh,
+								 taken_sum *sum, snw_error *error) {
 	snw_scene *scene = NULL;
 	snw_example_transfer transfer = {.from = from, .from_mesh = from_mesh, .mesh = mesh};
 	snw_status status = find_examples(o, &transfer, error);
@@ -209,7 +209,7 @@ static snw_status find_place(const snw_operation *o, const snw_scene *from, uint
 }
 
 /* The mesh of the other project that --from-mesh names, or all that have sculpts. */
-static snw_status take_meshes(const snw_operation *o, const snw_scene *from, taken_sum *sum, snw_error *error) {
+static snw_status take_meshes_from(const snw_operation *o, const snw_scene *from, taken_sum *sum, snw_error *error) {
 	const char *named = snw_operation_text(o, "from-mesh");
 	uint32_t only = SNW_NONE, sculpted = 0;
 	snw_status status = named ? snw_noun_find(from, SNW_NOUN_MESH, named, &only, error) : SNW_OK;
@@ -223,7 +223,7 @@ static snw_status take_meshes(const snw_operation *o, const snw_scene *from, tak
 		}
 		status = find_place(o, from, m, only != SNW_NONE || sculpted == 1, &mesh, error);
 		if (!snw_failed(status) && mesh != SNW_NONE) {
-			status = take_mesh(o, from, m, mesh, sum, error);
+			status = take_mesh_from(o, from, m, mesh, sum, error);
 		} else if (!snw_failed(status)) {
 			sum->left = snw_arena_format(o->arena, "%s%s%s", sum->left, sum->left[0] ? ", " : "", from->meshes[m].name);
 		}
@@ -253,7 +253,7 @@ static snw_status take_other(snw_operation *o, snw_error *error) {
 	snw_scene *from = NULL;
 	snw_status status = snw_project_open(snw_operation_text(o, "other"), true, &other, error);
 	status = snw_failed(status) ? status : snw_project_scene(other, &from, error);
-	status = snw_failed(status) ? status : take_meshes(o, from, &sum, error);
+	status = snw_failed(status) ? status : take_meshes_from(o, from, &sum, error);
 	if (!snw_failed(status)) {
 		report_sum(o, &sum);
 	}

@@ -20,7 +20,7 @@
 
 enum { MOST_POSES = 100000 };
 
-static const snw_argument add_arguments[] = {
+static const snw_argument add_target_arguments[] = {
 	{"clip", SNW_ARGUMENT_THING, "CLIP",
 	 "the clip that the frames belong to (default: one of their own, in which only time passes)", .flags = 0,
 	 .noun = SNW_NOUN_CLIP},
@@ -36,12 +36,12 @@ static const snw_argument add_arguments[] = {
 	SNW_LIMIT_ARGUMENTS,
 	{0},
 };
-static const snw_argument remove_arguments[] = {
+static const snw_argument remove_target_arguments[] = {
 	{"target", SNW_ARGUMENT_THING, "TARGET", "the target", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED,
 	 .noun = SNW_NOUN_TARGET},
 	{0},
 };
-static const snw_argument make_arguments[] = {
+static const snw_argument make_target_arguments[] = {
 	{"clip", SNW_ARGUMENT_TEXT, "NAME", "name of the clip (default: training)", .flags = 0},
 	{"file", SNW_ARGUMENT_FILE, "OUT.glb", "the glTF that is written; a JSON of the same name goes beside it",
 	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_LASTS},
@@ -89,7 +89,7 @@ static const char *name_of_target(const snw_operation *o, uint32_t clip, uint32_
 	return taken ? snw_sequence_name(name, o->scene->meshes[mesh].name, o->arena) : name;
 }
 
-static snw_status write(snw_operation *o, snw_error *error) {
+static snw_status write_target(snw_operation *o, snw_error *error) {
 	const snw_target *target = o->work->target;
 	const snw_mesh *mesh = &o->scene->meshes[target->mesh];
 	const snw_clip *clip = target->clip == SNW_NONE ? NULL : &o->scene->clips[target->clip];
@@ -102,7 +102,7 @@ static snw_status write(snw_operation *o, snw_error *error) {
 	return snw_project_put_target(o->project, target, mesh->id, mesh->point_count, clip ? clip->id : 0, NULL, error);
 }
 
-static snw_status add(snw_operation *o, snw_error *error) {
+static snw_status add_target(snw_operation *o, snw_error *error) {
 	const uint32_t mesh = snw_operation_thing(o, "mesh"), clip = snw_operation_thing(o, "clip");
 	const double rate = snw_operation_has(o, "fps") ? snw_operation_number(o, "fps") : 0;
 	const char *name = snw_operation_text(o, "name");
@@ -122,7 +122,7 @@ static snw_status add(snw_operation *o, snw_error *error) {
 						   .seconds = frames.seconds,
 						   .points_posed = frames.points};
 	*o->work = (snw_operator_work){
-		.write = write, .label = snw_arena_format(o->arena, "add target %s", target->name), .target = target};
+		.write = write_target, .label = snw_arena_format(o->arena, "add target %s", target->name), .target = target};
 	return SNW_OK;
 }
 
@@ -328,7 +328,7 @@ static snw_status write_made(snw_operation *o, snw_error *error) {
 	return status;
 }
 
-static snw_status make(snw_operation *o, snw_error *error) {
+static snw_status make_target_clip(snw_operation *o, snw_error *error) {
 	const char *extension = snw_path_extension(snw_operation_text(o, "file"));
 	const uint32_t most = snw_operation_has(o, "poses") ? snw_operation_count(o, "poses") : MOST_POSES;
 	snw_training_clip *made = SNW_NEW(o->arena, snw_training_clip);
@@ -344,14 +344,14 @@ static snw_status make(snw_operation *o, snw_error *error) {
 							  : snw_training_clip_make(o->scene, count, ranges, most, o->in->task, o->arena, made, error);
 }
 
-static const snw_operator operators[] = {
+static const snw_operator target_operators[] = {
 	{"add", "Add target", "Adds the meshes that another rig makes of a clip, or replaces those of that name.", "add target",
-	 SNW_OPERATOR_LONG | SNW_OPERATOR_REFITS, add_arguments, add},
-	{"remove", "Delete target", "Deletes a target.", "delete target", 0, remove_arguments, remove_target},
+	 SNW_OPERATOR_LONG | SNW_OPERATOR_REFITS, add_target_arguments, add_target},
+	{"remove", "Delete target", "Deletes a target.", "delete target", 0, remove_target_arguments, remove_target},
 	{"make", "Make target clip", "Writes the poses that are worth simulating, as glTF and as JSON, and adds them as a clip.",
-	 "make target clip", SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS, make_arguments, make},
+	 "make target clip", SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS, make_target_arguments, make_target_clip},
 	{0},
 };
 
 const snw_operator_noun snw_operators_target = {
-	"target", "Adds and removes targets: the meshes that another rig makes of a clip; or makes the clip.", operators};
+	"target", "Adds and removes targets: the meshes that another rig makes of a clip; or makes the clip.", target_operators};

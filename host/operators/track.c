@@ -14,7 +14,7 @@
 #include "pose/clip_times.h"
 #include "sinew/kit/clock.h"
 
-static const snw_argument arguments[] = {
+static const snw_argument track_arguments[] = {
 	{"sequence", SNW_ARGUMENT_FILE, "FRAMES",
 	 "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order; several for several "
 	 "meshes of one body",
@@ -171,7 +171,8 @@ static snw_status find_sequence(const snw_operation *o, snw_tracked_motion *moti
 }
 
 /* The meshes of sequences: the project's only one, or those that --mesh names in the same places. */
-static snw_status find_mesh(const snw_operation *o, uint32_t place, uint32_t sequences, uint32_t *mesh, snw_error *error) {
+static snw_status find_sequence_mesh(const snw_operation *o, uint32_t place, uint32_t sequences, uint32_t *mesh,
+									 snw_error *error) {
 	const snw_argument_values *named = snw_operation_values(o, "mesh");
 	if (sequences > 1 && named->count != sequences) {
 		return snw_fail(
@@ -207,7 +208,7 @@ static snw_status read_sequences(const snw_operation *o, const snw_argument_valu
 	snw_status status = SNW_OK;
 	motion->request.meshes = meshes;
 	for (uint32_t i = 0; i < files->count && !snw_failed(status); i++) {
-		status = find_mesh(o, i, files->count, &indices[i], error);
+		status = find_sequence_mesh(o, i, files->count, &indices[i], error);
 	}
 	status = snw_failed(status) ? status : expect_free_names(o, motion, 1, error); /* before a long read */
 	for (uint32_t i = 0; i < files->count && !snw_failed(status); i++) {
@@ -252,8 +253,8 @@ static snw_status put_clip(const snw_operation *o, const snw_tracked_motion *mot
 	return status;
 }
 
-static snw_status put_example(const snw_operation *o, const snw_tracked_motion *motion, uint32_t k, uint32_t frame,
-							  int64_t pose, snw_error *error) {
+static snw_status put_tracked_example(const snw_operation *o, const snw_tracked_motion *motion, uint32_t k, uint32_t frame,
+									  int64_t pose, snw_error *error) {
 	const snw_tracked_mesh *tracked = &motion->request.meshes[k];
 	const snw_mesh *mesh = &o->scene->meshes[tracked->mesh];
 	const size_t numbers = 3 * (size_t)mesh->point_count;
@@ -274,7 +275,7 @@ static snw_status put_examples(const snw_operation *o, const snw_tracked_motion 
 	pose.name = numbered(motion, frame, o->arena);
 	snw_status status = snw_project_put_pose(o->project, &pose, &pose_id, error);
 	for (uint32_t k = 0; k < motion->request.mesh_count && !snw_failed(status); k++) {
-		status = put_example(o, motion, k, frame, pose_id, error);
+		status = put_tracked_example(o, motion, k, frame, pose_id, error);
 	}
 	return status;
 }
@@ -283,7 +284,7 @@ static double percent_of_diagonal(const snw_tracked_motion *motion, double metre
 	return 100 * metres / motion->found.diagonal;
 }
 
-static void report(const snw_operation *o, const snw_tracked_motion *motion) {
+static void report_motion(const snw_operation *o, const snw_tracked_motion *motion) {
 	const snw_tracked *found = &motion->found;
 	const uint32_t count = motion->request.frame_count;
 	const char *kind = makes_examples(motion) ? "poses" : "clip";
@@ -307,14 +308,14 @@ static void report(const snw_operation *o, const snw_tracked_motion *motion) {
 
 /* A sequence becomes the clip of its name, and its frames that clip's targets; poses without order become poses and examples
  * NAME-1, NAME-2 …, an example for each mesh. */
-static snw_status write(snw_operation *o, snw_error *error) {
+static snw_status write_motion(snw_operation *o, snw_error *error) {
 	const snw_tracked_motion *motion = o->work->tracked;
 	const bool are_examples = makes_examples(motion);
 	snw_status status = are_examples ? SNW_OK : put_clip(o, motion, error);
 	for (uint32_t f = 0; are_examples && f < motion->request.frame_count && !snw_failed(status); f++) {
 		status = put_examples(o, motion, f, error);
 	}
-	report(o, motion);
+	report_motion(o, motion);
 	return status;
 }
 
@@ -330,17 +331,17 @@ static snw_status track(snw_operation *o, snw_error *error) {
 	motion->took = snk_clock_seconds() - begun;
 	if (!snw_failed(status)) {
 		*o->work = (snw_operator_work){
-			.write = write, .label = snw_arena_format(o->arena, "track %s", motion->name), .tracked = motion};
+			.write = write_motion, .label = snw_arena_format(o->arena, "track %s", motion->name), .tracked = motion};
 	}
 	return status;
 }
 
-static const snw_operator operators[] = {
+static const snw_operator track_operators[] = {
 	{"", "Track", "Finds the poses of the skeleton for new frames of a mesh.", "track",
-	 SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS, arguments, track},
+	 SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS, track_arguments, track},
 	{0},
 };
 
 const snw_operator_noun snw_operators_track = {
 	"track", "Finds the poses of the skeleton for new frames of a mesh; they become a clip with a target, or examples.",
-	operators};
+	track_operators};

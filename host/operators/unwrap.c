@@ -16,9 +16,9 @@
 #include "unwrap/resample.h"
 #include "worker/worker.h"
 
-static const uint64_t picture_bytes = (uint64_t)1 << 30; /* of decoded pictures */
+static const uint64_t decoded_texture_bytes = (uint64_t)1 << 30; /* of decoded pictures */
 
-static const snw_argument arguments[] = {
+static const snw_argument unwrap_arguments[] = {
 	{"charts", SNW_ARGUMENT_TEXT, "CHARTS",
 	 "keep: the seams of the UVs that are there, or each part of a mesh without UVs (the default); auto: by merging faces that "
 	 "face one way over the poses, 60 charts of a mesh at most, or a number: at most so many; or the name of a field over "
@@ -75,7 +75,7 @@ typedef struct unwrapping {
 } unwrapping;
 
 /* All pictures of materials, once for each use: [SNW_TEXTURE_USES · image_count]. */
-static const snw_mipmap *read_pictures(const snw_operation *o) {
+static const snw_mipmap *read_textures(const snw_operation *o) {
 	const size_t count = SNW_TEXTURE_USES * (size_t)o->scene->image_count;
 	snw_mipmap *pictures = SNW_NEW_ARRAY(o->arena, snw_mipmap, count), *decoded = SNW_NEW_ARRAY(o->arena, snw_mipmap, count);
 	snw_picture_use *uses = SNW_NEW_ARRAY(o->arena, snw_picture_use, count);
@@ -96,7 +96,7 @@ static const snw_mipmap *read_pictures(const snw_operation *o) {
 		}
 	}
 	if (used > 0) {
-		snw_worker_decode_pictures(uses, used, picture_bytes, o->in->task, o->arena, decoded);
+		snw_worker_decode_pictures(uses, used, decoded_texture_bytes, o->in->task, o->arena, decoded);
 	}
 	for (uint32_t i = 0; i < used; i++) {
 		pictures[places[i]] = decoded[i];
@@ -110,7 +110,7 @@ static snw_status resample(const snw_operation *o, unwrapping *work, snw_error *
 	const snw_resample_request request = {.mesh_count = work->made.mesh_count,
 										  .meshes = work->made.meshes,
 										  .size = work->texture_size,
-										  .pictures = read_pictures(o)};
+										  .pictures = read_textures(o)};
 	return snw_textures_resample(o->scene, &request, o->in->task, o->arena, &work->textures, error);
 }
 
@@ -206,7 +206,7 @@ static void report_textures(const snw_operation *o, const snw_resampled_textures
 	}
 }
 
-static void report(const snw_operation *o, const unwrapping *work) {
+static void report_uvs(const snw_operation *o, const unwrapping *work) {
 	const snw_unwrapped *made = &work->made;
 	snw_report_number(o->report, "charts", made->chart_count);
 	snw_report_number(o->report, "atlases", made->atlas_count);
@@ -245,7 +245,7 @@ static snw_status put_field(const snw_operation *o, const snw_mesh *mesh, const 
 	return snw_project_put_field(o->project, &field, mesh->id, NULL, error);
 }
 
-static snw_status put_mesh(const snw_operation *o, const snw_unwrapped_mesh *made, snw_error *error) {
+static snw_status put_uvs(const snw_operation *o, const snw_unwrapped_mesh *made, snw_error *error) {
 	const snw_mesh *mesh = &o->scene->meshes[made->mesh];
 	snw_status status = snw_project_put_uvs(o->project, mesh->id, mesh->point_count, mesh->face_offsets[mesh->face_count],
 											made->corner_uvs, error);
@@ -325,15 +325,15 @@ static snw_status put_textures(const snw_operation *o, const snw_resampled_textu
 	return status;
 }
 
-static snw_status write(snw_operation *o, snw_error *error) {
+static snw_status write_uvs(snw_operation *o, snw_error *error) {
 	const unwrapping *work = (const unwrapping *)o->work->unwrapped;
 	const snw_unwrapped *made = &work->made;
 	snw_status status = put_textures(o, &work->textures, error);
 	for (uint32_t i = 0; i < made->mesh_count && !snw_failed(status); i++) {
-		status = put_mesh(o, &made->meshes[i], error);
+		status = put_uvs(o, &made->meshes[i], error);
 	}
 	if (!snw_failed(status)) {
-		report(o, work);
+		report_uvs(o, work);
 	}
 	return status;
 }
@@ -359,15 +359,16 @@ static snw_status unwrap(snw_operation *o, snw_error *error) {
 		status = resample(o, work, error);
 	}
 	if (!snw_failed(status)) {
-		*o->work = (snw_operator_work){.write = write, .unwrapped = &work->made};
+		*o->work = (snw_operator_work){.write = write_uvs, .unwrapped = &work->made};
 	}
 	return status;
 }
 
-static const snw_operator operators[] = {
+static const snw_operator unwrap_operators[] = {
 	{"", "Unwrap", "Makes UVs that hold in every pose: charts are flattened by the mean of their lengths over poses.", "unwrap",
-	 SNW_OPERATOR_LONG | SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_CURRENT, arguments, unwrap},
+	 SNW_OPERATOR_LONG | SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_CURRENT, unwrap_arguments, unwrap},
 	{0},
 };
 
-const snw_operator_noun snw_operators_unwrap = {"unwrap", "Makes UVs that hold in every pose, with their stretch.", operators};
+const snw_operator_noun snw_operators_unwrap = {"unwrap", "Makes UVs that hold in every pose, with their stretch.",
+												unwrap_operators};

@@ -23,7 +23,7 @@ static const snw_argument prune_arguments[] = {
 	{0},
 };
 
-static const snw_argument mirror_arguments[] = {
+static const snw_argument mirror_weights_arguments[] = {
 	SNW_MESH_ARGUMENT,
 	{"from", SNW_ARGUMENT_CHOICE, "+|-", "the side with larger or with smaller coordinates, which the other side gets",
 	 .choices = "+|-"},
@@ -39,7 +39,7 @@ static const snw_argument copy_arguments[] = {
 	{0},
 };
 
-static const snw_argument set_arguments[] = {
+static const snw_argument set_weight_arguments[] = {
 	{"joint", SNW_ARGUMENT_THING, "JOINT", "the joint", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED,
 	 .noun = SNW_NOUN_JOINT},
 	SNW_MESH_ARGUMENT,
@@ -53,8 +53,8 @@ static const snw_argument set_arguments[] = {
 static const snw_argument take_arguments[] = {{0}};
 
 /* The mesh to edit; with `is_skinned` it must have a skin. */
-static snw_status find_mesh(const snw_operation *o, const char *argument, bool is_skinned, const snw_mesh **mesh,
-							snw_error *error) {
+static snw_status find_edited_mesh(const snw_operation *o, const char *argument, bool is_skinned, const snw_mesh **mesh,
+								   snw_error *error) {
 	*mesh = &o->scene->meshes[snw_operation_thing(o, argument)];
 	return !is_skinned || (*mesh)->influence_offsets
 			   ? SNW_OK
@@ -62,7 +62,7 @@ static snw_status find_mesh(const snw_operation *o, const char *argument, bool i
 }
 
 /* Puts the wanted skin, in which locked joints keep their weights. */
-static snw_status put(const snw_operation *o, const snw_mesh *mesh, const snw_mesh *wanted, snw_error *error) {
+static snw_status put_skin(const snw_operation *o, const snw_mesh *mesh, const snw_mesh *wanted, snw_error *error) {
 	uint32_t lock_count;
 	const uint32_t *locked = snw_operation_things(o, "lock", &lock_count);
 	const snw_mesh skin = snw_skin_lock(o->scene, mesh, wanted, lock_count, locked, o->arena);
@@ -77,17 +77,17 @@ static snw_status put(const snw_operation *o, const snw_mesh *mesh, const snw_me
 
 static snw_status normalise(snw_operation *o, snw_error *error) {
 	const snw_mesh *mesh;
-	const snw_status status = find_mesh(o, "mesh", true, &mesh, error);
+	const snw_status status = find_edited_mesh(o, "mesh", true, &mesh, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_mesh wanted = snw_skin_normalise(mesh, o->arena);
-	return put(o, mesh, &wanted, error);
+	return put_skin(o, mesh, &wanted, error);
 }
 
 static snw_status prune(snw_operation *o, snw_error *error) {
 	const snw_mesh *mesh;
-	const snw_status status = find_mesh(o, "mesh", true, &mesh, error);
+	const snw_status status = find_edited_mesh(o, "mesh", true, &mesh, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -95,11 +95,11 @@ static snw_status prune(snw_operation *o, snw_error *error) {
 	const uint32_t *locked = snw_operation_things(o, "lock", &lock_count);
 	const snw_mesh wanted = snw_skin_prune(o->scene, mesh, snw_operation_count(o, "influences"),
 										   snw_operation_number(o, "least"), lock_count, locked, o->arena);
-	return put(o, mesh, &wanted, error);
+	return put_skin(o, mesh, &wanted, error);
 }
 
 /* As by one dab of the brush. */
-static snw_status set(snw_operation *o, snw_error *error) {
+static snw_status set_weight(snw_operation *o, snw_error *error) {
 	const uint32_t joint = snw_operation_thing(o, "joint"), point = snw_operation_count(o, "point");
 	const snw_mesh *mesh;
 	snw_painted_skin *painted;
@@ -110,7 +110,7 @@ static snw_status set(snw_operation *o, snw_error *error) {
 	for (uint32_t i = 0; i < lock_count; i++) {
 		locked[locks[i]] = true;
 	}
-	snw_status status = find_mesh(o, "mesh", true, &mesh, error);
+	snw_status status = find_edited_mesh(o, "mesh", true, &mesh, error);
 	if (!snw_failed(status) && point >= mesh->point_count) {
 		return snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no point %u; it has %u points", mesh->name, point,
 						mesh->point_count);
@@ -123,12 +123,12 @@ static snw_status set(snw_operation *o, snw_error *error) {
 	double *weights = SNW_NEW_ARRAY(o->arena, double, mesh->point_count);
 	snw_sculpt_weights(o->scene, index, joint, weights);
 	weights[point] = snw_operation_number(o, "weight");
-	return put(o, mesh, snw_painted_skin_apply(painted, weights), error);
+	return put_skin(o, mesh, snw_painted_skin_apply(painted, weights), error);
 }
 
-static snw_status mirror(snw_operation *o, snw_error *error) {
+static snw_status mirror_weights(snw_operation *o, snw_error *error) {
 	const snw_mesh *mesh;
-	snw_status status = find_mesh(o, "mesh", true, &mesh, error);
+	snw_status status = find_edited_mesh(o, "mesh", true, &mesh, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -156,19 +156,19 @@ static snw_status mirror(snw_operation *o, snw_error *error) {
 				   map.middle_count, map.unpaired_count);
 	snw_report_say(o->report, "%u pairs of joints, %u without a partner", joints.pair_count, joints.unpaired_count);
 	snw_report_number(o->report, "unpaired", map.unpaired_count);
-	return put(o, mesh, &wanted, error);
+	return put_skin(o, mesh, &wanted, error);
 }
 
 static snw_status put_copied(snw_operation *o, snw_error *error) {
-	return put(o, &o->scene->meshes[snw_operation_thing(o, "mesh")], o->work->skin, error);
+	return put_skin(o, &o->scene->meshes[snw_operation_thing(o, "mesh")], o->work->skin, error);
 }
 
 /* The mesh may have no weights yet. */
 static snw_status copy(snw_operation *o, snw_error *error) {
 	const snw_mesh *mesh, *from;
 	snw_mesh *wanted = SNW_NEW(o->arena, snw_mesh);
-	snw_status status = find_mesh(o, "mesh", false, &mesh, error);
-	status = snw_failed(status) ? status : find_mesh(o, "from", true, &from, error);
+	snw_status status = find_edited_mesh(o, "mesh", false, &mesh, error);
+	status = snw_failed(status) ? status : find_edited_mesh(o, "from", true, &from, error);
 	if (!snw_failed(status) && from == mesh) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "mesh '%s' cannot be copied onto itself; choose another with --from",
 						mesh->name);
@@ -190,15 +190,15 @@ static snw_status take(snw_operation *o, snw_error *error) {
 	return snw_project_take_weights(o->project, o->scene, o->in->registry, layer, error);
 }
 
-static const snw_operator operators[] = {
+static const snw_operator weights_operators[] = {
 	{"normalise", "Normalise weights", "Divides the weights of each point by their sum.", "normalise weights of",
 	 SNW_OPERATOR_REFITS, normalise_arguments, normalise},
 	{"prune", "Prune weights", "Keeps the largest weights of each point.", "prune weights of", SNW_OPERATOR_REFITS,
 	 prune_arguments, prune},
 	{"mirror", "Mirror weights", "The weights of one side replace those of the other, for the partners of their joints.",
-	 "mirror weights of", SNW_OPERATOR_REFITS, mirror_arguments, mirror},
+	 "mirror weights of", SNW_OPERATOR_REFITS, mirror_weights_arguments, mirror_weights},
 	{"set", "Set weight", "Sets the weight of a joint at one point; its other joints share the rest.", "set weights of",
-	 SNW_OPERATOR_REFITS, set_arguments, set},
+	 SNW_OPERATOR_REFITS, set_weight_arguments, set_weight},
 	{"copy", "Copy weights from mesh", "Each point gets the weights of the nearest place of another mesh at rest.",
 	 "copy weights to", SNW_OPERATOR_REFITS | SNW_OPERATOR_LONG, copy_arguments, copy},
 	{"take", "Take learned weights",
@@ -209,4 +209,4 @@ static const snw_operator operators[] = {
 	{0},
 };
 
-const snw_operator_noun snw_operators_weights = {"weights", "Edits the skin weights of a mesh as a whole.", operators};
+const snw_operator_noun snw_operators_weights = {"weights", "Edits the skin weights of a mesh as a whole.", weights_operators};

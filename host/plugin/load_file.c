@@ -141,7 +141,7 @@ void snw_loaded_copy_remove(const char *copy) {
 
 /* ---- a first load in another process ------------------------------------------------------------------------------------- */
 
-enum { LONGEST_TRIAL_SECONDS = 10, FIRST_TRIAL_SECONDS = 3, LOOK_MILLISECONDS = 50 };
+enum { LONGEST_TRIAL_SECONDS = 10, FIRST_TRIAL_SECONDS = 3, TRIAL_LOOK_MILLISECONDS = 50 };
 
 /* ---- the child ----------------------------------------------------------------------------------------------------------- */
 
@@ -230,7 +230,7 @@ static bool wait_for_child(pid_t child, int answer, uint32_t seconds, snw_arena 
 	bool has_ended = false, is_late = false;
 	while (ready <= 0 && !has_ended && !is_late) {
 		has_ended = snw_confined_has_ended(child);
-		ready = poll(&wanted, 1, has_ended ? 0 : LOOK_MILLISECONDS);
+		ready = poll(&wanted, 1, has_ended ? 0 : TRIAL_LOOK_MILLISECONDS);
 		is_late = ready <= 0 && snk_clock_seconds() - begun > seconds;
 	}
 	char byte;

@@ -13,13 +13,14 @@ static const double SAME_PLACE = 1e-6; /* a distance that is rounding */
 
 /* ---- text ---------------------------------------------------------------------------------------------------------- */
 
-static const char *const words[] = {[SNW_FRAMES_ALL] = "all", [SNW_FRAMES_EVERY] = "every", [SNW_FRAMES_COVER] = "cover"};
+static const char *const choice_words[] = {
+	[SNW_FRAMES_ALL] = "all", [SNW_FRAMES_EVERY] = "every", [SNW_FRAMES_COVER] = "cover"};
 
 snw_status snw_frame_choice_parse(const char *text, snw_frame_choice *choice, snw_error *error) {
 	for (int rule = SNW_FRAMES_EVERY; rule <= SNW_FRAMES_COVER; rule++) {
-		const size_t length = strlen(words[rule]);
+		const size_t length = strlen(choice_words[rule]);
 		char *end = NULL;
-		if (strncmp(text, words[rule], length) == 0 && text[length] == ':') {
+		if (strncmp(text, choice_words[rule], length) == 0 && text[length] == ':') {
 			const unsigned long number = strtoul(text + length + 1, &end, 10);
 			if (end != text + length + 1 && *end == 0 && text[length + 1] != '-' && number > 0 && number < SNW_NONE) {
 				*choice = (snw_frame_choice){(snw_frame_rule)rule, (uint32_t)number};
@@ -27,7 +28,7 @@ snw_status snw_frame_choice_parse(const char *text, snw_frame_choice *choice, sn
 			}
 		}
 	}
-	if (strcmp(text, words[SNW_FRAMES_ALL]) == 0) {
+	if (strcmp(text, choice_words[SNW_FRAMES_ALL]) == 0) {
 		*choice = (snw_frame_choice){SNW_FRAMES_ALL, 0};
 		return SNW_OK;
 	}
@@ -38,8 +39,8 @@ snw_status snw_frame_choice_parse(const char *text, snw_frame_choice *choice, sn
 }
 
 const char *snw_frame_choice_text(snw_frame_choice choice, snw_arena *arena) {
-	return choice.rule == SNW_FRAMES_ALL ? words[SNW_FRAMES_ALL]
-										 : snw_arena_format(arena, "%s:%u", words[choice.rule], choice.number);
+	return choice.rule == SNW_FRAMES_ALL ? choice_words[SNW_FRAMES_ALL]
+										 : snw_arena_format(arena, "%s:%u", choice_words[choice.rule], choice.number);
 }
 
 /* ---- covering -------------------------------------------------------------------------------------------------------- */

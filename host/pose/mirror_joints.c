@@ -12,7 +12,7 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
-static const double DEFAULT_TOLERANCE = 1e-2; /* of the skeleton's diagonal */
+static const double JOINT_TOLERANCE = 1e-2; /* of the skeleton's diagonal */
 
 /* ---- names --------------------------------------------------------------------------------------------------------------- */
 
@@ -173,7 +173,7 @@ void snw_mirror_joints_find(const snw_scene *scene, const snw_mirror_plane *plan
 	}
 	pair_by_name(scene, partners, joints);
 	if (skeleton->joint_count > 0) {
-		const double reach = tolerance > 0 ? tolerance : DEFAULT_TOLERANCE * skeleton_diagonal(skeleton);
+		const double reach = tolerance > 0 ? tolerance : JOINT_TOLERANCE * skeleton_diagonal(skeleton);
 		pair_by_position(scene, plane, fmax(reach, 1e-9), partners, arena);
 	}
 	pair_channels(scene, channels);

@@ -58,7 +58,7 @@ uint32_t snw_reach_chain(const snw_scene *scene, uint32_t joint, const bool *pin
 	return found;
 }
 
-static void place_of(const solver *s, uint32_t joint, double dest[3]) {
+static void reached_place(const solver *s, uint32_t joint, double dest[3]) {
 	for (size_t c = 0; c < 3; c++) {
 		dest[c] = s->global[12 * (size_t)joint + 4 * c + 3];
 	}
@@ -93,8 +93,8 @@ static void find_joints(solver *s) {
 		double length = 0, reached = 0;
 		for (uint32_t j = s->reach->goals[g].joint; skeleton->parents[j] != SNW_NONE; j = skeleton->parents[j]) {
 			double from[3], to[3];
-			place_of(s, skeleton->parents[j], from);
-			place_of(s, j, to);
+			reached_place(s, skeleton->parents[j], from);
+			reached_place(s, j, to);
 			length += hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
 			reached = s->reach->turning[skeleton->parents[j]] ? length : reached;
 		}
@@ -107,7 +107,7 @@ static double find_misses(const solver *s, double *misses) {
 	double sum = 0;
 	for (uint32_t g = 0; g < s->reach->goal_count; g++) {
 		double place[3], *miss = misses + 3 * (size_t)g;
-		place_of(s, s->reach->goals[g].joint, place);
+		reached_place(s, s->reach->goals[g].joint, place);
 		for (int c = 0; c < 3; c++) {
 			miss[c] = s->reach->goals[g].place[c] - place[c];
 		}
@@ -120,10 +120,10 @@ static double find_misses(const solver *s, double *misses) {
 static void find_columns(const solver *s, uint32_t j, double columns[3][ROWS]) {
 	static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 	double center[3], place[3], arm[3];
-	place_of(s, j, center);
+	reached_place(s, j, center);
 	for (uint32_t g = 0; g < s->reach->goal_count; g++) {
 		const bool moves = is_above(s, j, s->reach->goals[g].joint);
-		place_of(s, s->reach->goals[g].joint, place);
+		reached_place(s, s->reach->goals[g].joint, place);
 		for (int c = 0; c < 3; c++) {
 			arm[c] = moves ? place[c] - center[c] : 0;
 		}
@@ -134,7 +134,7 @@ static void find_columns(const solver *s, uint32_t j, double columns[3][ROWS]) {
 }
 
 /* Solves a symmetric positive definite system by Cholesky's method, in place: `b` becomes the solution. */
-static void solve(double matrix[ROWS][ROWS], double *b, uint32_t rows) {
+static void solve_rows(double matrix[ROWS][ROWS], double *b, uint32_t rows) {
 	for (uint32_t i = 0; i < rows; i++) {
 		for (uint32_t j = 0; j <= i; j++) {
 			double sum = matrix[i][j];
@@ -159,7 +159,7 @@ static void solve(double matrix[ROWS][ROWS], double *b, uint32_t rows) {
 }
 
 /* Rotates a joint in posed space, within its limit. */
-static void rotate(solver *s, uint32_t joint, const double rotation[3]) {
+static void rotate_posed(solver *s, uint32_t joint, const double rotation[3]) {
 	const snw_skeleton *skeleton = &s->scene->skeleton;
 	const uint32_t parent = skeleton->parents[joint];
 	snw_transform above = {.rotation = {0, 0, 0, 1}};
@@ -212,7 +212,7 @@ static void step(solver *s, const double *misses) {
 	for (uint32_t r = 0; r < rows; r++) {
 		matrix[r][r] += s->damping * s->damping * s->length * s->length;
 	}
-	solve(matrix, y, rows);
+	solve_rows(matrix, y, rows);
 	for (uint32_t i = 0; i < s->count; i++) {
 		find_columns(s, s->joints[i], columns);
 		for (int a = 0; a < 3; a++) {
@@ -221,7 +221,7 @@ static void step(solver *s, const double *misses) {
 				rotation[a] += columns[a][r] * y[r];
 			}
 		}
-		rotate(s, s->joints[i], rotation);
+		rotate_posed(s, s->joints[i], rotation);
 	}
 	pose_joints(s);
 }
@@ -260,7 +260,7 @@ static void bend(solver *s) {
 		for (int c = 0; c < 3; c++) {
 			rotation[c] = sign[i % 2] * FIRST_BEND * s->reach->bend_axis[c];
 		}
-		rotate(s, s->joints[i], rotation);
+		rotate_posed(s, s->joints[i], rotation);
 	}
 	pose_joints(s);
 }
@@ -268,7 +268,7 @@ static void bend(solver *s) {
 /* Whether the first goal is within the chain's length of the joint where the chain begins. */
 static bool is_within_length(const solver *s) {
 	double from[3], away[3];
-	place_of(s, s->joints[0], from);
+	reached_place(s, s->joints[0], from);
 	for (int c = 0; c < 3; c++) {
 		away[c] = s->reach->goals[0].place[c] - from[c];
 	}

@@ -108,7 +108,7 @@ static snw_pose *add_pose(sampler *s) {
 }
 
 /* Turns one joint about one axis of its rest, and says so in the pose's name. */
-static void rotate(const sampler *s, snw_pose *pose, uint32_t joint, uint32_t axis, double angle) {
+static void turn_joint(const sampler *s, snw_pose *pose, uint32_t joint, uint32_t axis, double angle) {
 	double *vector = pose->rotation_vectors + 3 * (size_t)joint, quaternion[4];
 	vector[axis] = angle;
 	snw_quat_from_rotation_vector(vector, quaternion);
@@ -124,7 +124,7 @@ static double end_of(const snw_training_range *range, uint32_t axis, uint32_t en
 
 static void turn_alone(sampler *s, uint32_t joint, uint32_t axis, double angle) {
 	if (fabs(angle) > LEAST_RANGE / 2) {
-		rotate(s, add_pose(s), joint, axis, angle);
+		turn_joint(s, add_pose(s), joint, axis, angle);
 	}
 }
 
@@ -177,8 +177,8 @@ static void sample_pair(sampler *s, const snw_training_range *range) {
 		const double angle = end_of(range, axis, pair % ENDS), angle_above = end_of(above, axis_above, pair / ENDS);
 		if (fabs(angle) > LEAST_RANGE / 2 && fabs(angle_above) > LEAST_RANGE / 2) {
 			snw_pose *pose = add_pose(s);
-			rotate(s, pose, above->joint, axis_above, angle_above);
-			rotate(s, pose, range->joint, axis, angle);
+			turn_joint(s, pose, above->joint, axis_above, angle_above);
+			turn_joint(s, pose, range->joint, axis, angle);
 		}
 	}
 }

@@ -44,7 +44,7 @@ static void polar_rotation(double m[9]) {
 }
 
 /* The rotation in a matrix's linear part, as a unit quaternion. */
-static void rotation_of(const double matrix[12], double rotation[4]) {
+static void matrix_rotation(const double matrix[12], double rotation[4]) {
 	double linear[9];
 	for (int r = 0; r < 3; r++) {
 		memcpy(linear + 3 * r, matrix + 4 * r, 3 * sizeof *linear);
@@ -72,7 +72,7 @@ static void rotation_of(const double matrix[12], double rotation[4]) {
 
 void snw_dual_quaternion_from_mat34(const double matrix[12], double dual_quaternion[8], double stretch[9]) {
 	double q[4], rotation[12];
-	rotation_of(matrix, q);
+	matrix_rotation(matrix, q);
 	snw_quat_to_mat34(q, rotation);
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {

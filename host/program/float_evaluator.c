@@ -31,7 +31,7 @@ static void shift_dual_quaternion(const double before[3], const double after[3],
 }
 
 /* The image of the origin under a dual quaternion's translation. */
-static void translation_of(const double q[8], double translation[3]) {
+static void unit_translation(const double q[8], double translation[3]) {
 	const double square = snw_quat_dot(q, q);
 	double cross[3];
 	snw_cross3(q, q + 4, cross);
@@ -122,12 +122,12 @@ static void prepare_dual_quaternions(snw_packed_program *packed, const snw_progr
 	for (int c = 0; c < 3; c++) {
 		shifted[c] += packed->centre[c];
 	}
-	static const double nowhere[3] = {0, 0, 0};
+	static const double no_move[3] = {0, 0, 0};
 	for (uint32_t s = 0; s < packed->slot_count; s++) {
 		if (packed->slots[s].share > 0) {
 			double *q = packed->slot_dual_quaternions + 8 * (size_t)s, there[3];
-			shift_dual_quaternion(shifted, nowhere, q);
-			translation_of(q, there);
+			shift_dual_quaternion(shifted, no_move, q);
+			unit_translation(q, there);
 			for (int c = 0; c < 3; c++) {
 				mean[c] += packed->slots[s].share * there[c];
 			}
@@ -143,7 +143,7 @@ static void prepare_dual_quaternions(snw_packed_program *packed, const snw_progr
 		double q[8];
 		memcpy(q, packed->slot_dual_quaternions + 8 * (size_t)packed->entries[e].slot, sizeof q);
 		const double sign = packed->sign_rule == SNW_SIGN_AS_GIVEN ? 1 : snw_dual_quaternion_sign(q, pivot);
-		shift_dual_quaternion(nowhere, after, q);
+		shift_dual_quaternion(no_move, after, q);
 		for (int c = 0; c < 8; c++) {
 			packed->dual_quaternions[8 * (size_t)e + (size_t)c] = (float)(sign * q[c]);
 		}
@@ -192,8 +192,8 @@ static size_t stride_of(const snw_packed_block *block) {
 	return block->lanes ? SNW_LANES : 1;
 }
 
-static void add_displacements(const snw_packed_program *packed, const snw_packed_displacements *displacements, uint32_t block,
-							  float *numbers) {
+static void add_packed_displacements(const snw_packed_program *packed, const snw_packed_displacements *displacements,
+									 uint32_t block, float *numbers) {
 	const size_t stride = stride_of(&packed->blocks[block]);
 	const uint32_t first = displacements->piece_begins[block], *points = displacements->point_begins + block;
 	packed->kernels->displace(displacements->piece_begins[block + 1] - first, displacements->pieces + first,
@@ -253,7 +253,7 @@ static const float *gather_points(const snw_packed_program *packed, uint32_t blo
 		numbers[i] -= rest[i];
 	}
 	if (displaced) {
-		add_displacements(packed, &packed->displaced_rest, block, numbers);
+		add_packed_displacements(packed, &packed->displaced_rest, block, numbers);
 	}
 	return numbers;
 }
@@ -319,7 +319,7 @@ static void deliver_points(const snw_packed_program *packed, const snw_packed_bl
 	}
 }
 
-static const float nowhere[3] = {0, 0, 0};
+static const float no_move[3] = {0, 0, 0};
 
 /* out: the first point of the block's tile. */
 static void run_block(const snw_packed_program *packed, uint32_t block, float *out) {
@@ -333,12 +333,12 @@ static void run_block(const snw_packed_program *packed, uint32_t block, float *o
 		blend_block(packed, packed_block, points, packed->origin, out + 3 * (size_t)packed_block->run);
 		return;
 	}
-	blend_block(packed, packed_block, points, nowhere, posed);
+	blend_block(packed, packed_block, points, no_move, posed);
 	if (with_excess) {
 		add_excess(packed, packed_block, posed);
 	}
 	if (displaced) {
-		add_displacements(packed, &packed->displaced_posed, block, posed);
+		add_packed_displacements(packed, &packed->displaced_posed, block, posed);
 	}
 	deliver_points(packed, packed_block, posed, packed->origin, out);
 }
@@ -352,7 +352,7 @@ static void rotate_block(const snw_packed_program *packed, uint32_t block, float
 	const bool affine = packed->blend == SNW_BLEND_AFFINE;
 	const size_t lanes = stride_of(packed_block);
 	if (packed->blend == SNW_BLEND_NONE) {
-		deliver_points(packed, packed_block, normals, nowhere, out);
+		deliver_points(packed, packed_block, normals, no_move, out);
 		return;
 	}
 	const snw_kernel_block work = {
@@ -373,7 +373,7 @@ static void rotate_block(const snw_packed_program *packed, uint32_t block, float
 	} else {
 		kernels->linear_normals(&work);
 	}
-	deliver_points(packed, packed_block, posed, nowhere, out);
+	deliver_points(packed, packed_block, posed, no_move, out);
 }
 
 /* For a mesh of one tile. */

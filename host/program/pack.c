@@ -73,7 +73,7 @@ static int compare_keys(const void *a, const void *b) {
 	return (x > y) - (x < y);
 }
 
-static uint32_t find_entry(const snw_packed_program *packed, uint64_t key) {
+static uint32_t find_packed_entry(const snw_packed_program *packed, uint64_t key) {
 	uint32_t low = 0, high = packed->entry_count;
 	while (high - low > 1) {
 		const uint32_t middle = low + (high - low) / 2;
@@ -105,8 +105,8 @@ static uint32_t find_slot(const snw_packed_program *packed, uint32_t slot) {
 }
 
 /* The slots that entries name, `keys` ascending. `weights` is of each of the program's slots, `sum` of all. */
-static void list_slots(const uint64_t *keys, const double *weights, double sum, uint32_t slot_count, snw_packed_program *packed,
-					   snw_arena *scratch) {
+static void list_entry_slots(const uint64_t *keys, const double *weights, double sum, uint32_t slot_count,
+							 snw_packed_program *packed, snw_arena *scratch) {
 	bool *is_used = SNW_NEW_ARRAY(scratch, bool, slot_count);
 	for (uint32_t e = 0; e < packed->entry_count; e++) {
 		is_used[(uint32_t)keys[e]] = is_used[keys[e] >> 32] = true;
@@ -150,7 +150,7 @@ static void make_entries(const snw_program *program, snw_packed_program *packed,
 			keys[packed->entry_count++] = keys[k];
 		}
 	}
-	list_slots(keys, weights, sum, program->slot_count, packed, scratch);
+	list_entry_slots(keys, weights, sum, program->slot_count, packed, scratch);
 	packed->entries = SNW_NEW_ARRAY(packed->arena, snw_packed_entry, packed->entry_count);
 	for (uint32_t e = 0; e < packed->entry_count; e++) {
 		packed->entries[e] =
@@ -168,7 +168,7 @@ static snw_point_sets make_sets(const snw_program *program, const snw_packed_pro
 		const uint32_t begin = program->influence_offsets[i], end = program->influence_offsets[i + 1];
 		const uint32_t pivot = snw_program_pivot(program, begin, end);
 		for (uint32_t k = begin; k < end; k++) {
-			const uint32_t entry = find_entry(packed, entry_key(program, k, pivot));
+			const uint32_t entry = find_packed_entry(packed, entry_key(program, k, pivot));
 			uint32_t at = k;
 			for (; at > begin && sets.entries[at - 1] > entry; at--) {
 				sets.entries[at] = sets.entries[at - 1];

@@ -11,24 +11,24 @@
 enum { LEAST_IN_PIECE = 2 };
 
 /* Where the points are, and what one displacement does to each SNW_LANES places in a row. */
-typedef struct cut {
+typedef struct piece_cut {
 	uint32_t *blocks;                  /* [point_count] */
 	uint32_t *numbers;                 /* [point_count]: the index of x in the block */
 	uint32_t *rows;                    /* [point_count]: which places in a row it is among, over all blocks */
 	uint32_t *counts;                  /* [rows]: points that the displacement moves there; 0 between displacements */
 	uint32_t *pieces;                  /* [rows]: the index of their piece, or SNW_NONE */
 	uint32_t *piece_ends, *point_ends; /* [block_count] */
-} cut;
+} piece_cut;
 
-static cut open_cut(const snw_packed_program *packed, snw_arena *arena) {
+static piece_cut open_cut(const snw_packed_program *packed, snw_arena *arena) {
 	const size_t row_count = packed->place_count / SNW_LANES + 1;
-	cut c = {.blocks = SNW_NEW_ARRAY(arena, uint32_t, packed->point_count),
-			 .numbers = SNW_NEW_ARRAY(arena, uint32_t, packed->point_count),
-			 .rows = SNW_NEW_ARRAY(arena, uint32_t, packed->point_count),
-			 .counts = SNW_NEW_ARRAY(arena, uint32_t, row_count),
-			 .pieces = SNW_NEW_ARRAY(arena, uint32_t, row_count),
-			 .piece_ends = SNW_NEW_ARRAY(arena, uint32_t, packed->block_count + 1u),
-			 .point_ends = SNW_NEW_ARRAY(arena, uint32_t, packed->block_count + 1u)};
+	piece_cut c = {.blocks = SNW_NEW_ARRAY(arena, uint32_t, packed->point_count),
+				   .numbers = SNW_NEW_ARRAY(arena, uint32_t, packed->point_count),
+				   .rows = SNW_NEW_ARRAY(arena, uint32_t, packed->point_count),
+				   .counts = SNW_NEW_ARRAY(arena, uint32_t, row_count),
+				   .pieces = SNW_NEW_ARRAY(arena, uint32_t, row_count),
+				   .piece_ends = SNW_NEW_ARRAY(arena, uint32_t, packed->block_count + 1u),
+				   .point_ends = SNW_NEW_ARRAY(arena, uint32_t, packed->block_count + 1u)};
 	for (uint32_t b = 0; b < packed->block_count; b++) {
 		const snw_packed_block *block = &packed->blocks[b];
 		for (uint32_t i = 0; i < block->count; i++) {
@@ -43,25 +43,26 @@ static cut open_cut(const snw_packed_program *packed, snw_arena *arena) {
 	return c;
 }
 
-static void count_rows(const snw_displacements *from, uint32_t k, cut *c) {
+static void count_rows(const snw_displacements *from, uint32_t k, piece_cut *c) {
 	for (uint64_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
 		c->counts[c->rows[from->points[j]]]++;
 		c->pieces[c->rows[from->points[j]]] = SNW_NONE;
 	}
 }
 
-static void forget_rows(const snw_displacements *from, uint32_t k, cut *c) {
+static void forget_rows(const snw_displacements *from, uint32_t k, piece_cut *c) {
 	for (uint64_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
 		c->counts[c->rows[from->points[j]]] = 0;
 	}
 }
 
-static bool is_in_piece(const snw_packed_displacements *to, uint32_t k, const cut *c, uint32_t point) {
+static bool is_in_piece(const snw_packed_displacements *to, uint32_t k, const piece_cut *c, uint32_t point) {
 	return !to->rotated[k] && c->counts[c->rows[point]] >= LEAST_IN_PIECE;
 }
 
 /* How many pieces and points each block gets, as sums. */
-static void count_all(const snw_displacements *from, const snw_packed_program *packed, snw_packed_displacements *to, cut *c) {
+static void count_all(const snw_displacements *from, const snw_packed_program *packed, snw_packed_displacements *to,
+					  piece_cut *c) {
 	for (uint32_t k = 0; k < from->count; k++) {
 		count_rows(from, k, c);
 		for (uint64_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
@@ -83,7 +84,7 @@ static void count_all(const snw_displacements *from, const snw_packed_program *p
 	}
 }
 
-static void add_to_piece(uint32_t k, uint32_t point, size_t stride, const double vector[3], cut *c,
+static void add_to_piece(uint32_t k, uint32_t point, size_t stride, const double vector[3], piece_cut *c,
 						 snw_packed_displacements *to) {
 	uint32_t *piece = &c->pieces[c->rows[point]];
 	const uint32_t number = c->numbers[point], first = number / (3 * SNW_LANES) * (3 * SNW_LANES);
@@ -96,12 +97,13 @@ static void add_to_piece(uint32_t k, uint32_t point, size_t stride, const double
 	}
 }
 
-static void add_point(uint32_t k, uint32_t point, const double vector[3], cut *c, snw_packed_displacements *to) {
+static void add_displaced(uint32_t k, uint32_t point, const double vector[3], piece_cut *c, snw_packed_displacements *to) {
 	to->points[c->point_ends[c->blocks[point]]++] =
 		(snw_displaced_point){k, c->numbers[point], {(float)vector[0], (float)vector[1], (float)vector[2]}};
 }
 
-static void add_all(const snw_displacements *from, const snw_packed_program *packed, snw_packed_displacements *to, cut *c) {
+static void add_all(const snw_displacements *from, const snw_packed_program *packed, snw_packed_displacements *to,
+					piece_cut *c) {
 	for (uint32_t k = 0; k < from->count; k++) {
 		count_rows(from, k, c);
 		for (uint64_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
@@ -110,7 +112,7 @@ static void add_all(const snw_displacements *from, const snw_packed_program *pac
 			if (is_in_piece(to, k, c, point)) {
 				add_to_piece(k, point, packed->blocks[c->blocks[point]].lanes ? SNW_LANES : 1, vector, c, to);
 			} else {
-				add_point(k, point, vector, c, to);
+				add_displaced(k, point, vector, c, to);
 			}
 		}
 		forget_rows(from, k, c);
@@ -122,7 +124,7 @@ void snw_pack_displacements(const snw_displacements *from, const snw_packed_prog
 		return;
 	}
 	snw_arena *arena = packed->arena, *scratch = snw_arena_create();
-	cut c = open_cut(packed, scratch);
+	piece_cut c = open_cut(packed, scratch);
 	to->count = from->count;
 	to->coefficients = snw_arena_copy(arena, from->coefficients, from->count * sizeof *from->coefficients);
 	to->rotated = SNW_NEW_ARRAY(arena, bool, from->count);

@@ -22,11 +22,11 @@ typedef struct group {
 } group;
 
 /* A tile's part of the groups and of the mixed points. */
-typedef struct share {
+typedef struct tile_share {
 	uint32_t group_begin, group_end, mixed_begin, mixed_end;
-} share;
+} tile_share;
 
-typedef struct cut {
+typedef struct order_cut {
 	const snw_point_sets *sets;
 	uint32_t *order; /* points, sorted by their sets within each tile */
 	uint32_t *rest;  /* [points of a tile], scratch: those of a set that are not in full runs */
@@ -34,8 +34,8 @@ typedef struct cut {
 	uint32_t group_count;
 	uint32_t *mixed;
 	uint32_t mixed_count;
-	share *shares; /* of each tile */
-} cut;
+	tile_share *shares; /* of each tile */
+} order_cut;
 
 uint32_t snw_point_set_size(const snw_point_sets *sets, uint32_t point) {
 	return sets->offsets == NULL ? 0 : sets->offsets[point + 1] - sets->offsets[point];
@@ -74,14 +74,14 @@ static int compare_groups(const void *a, const void *b) {
 	return p->size != q->size ? (p->size > q->size) - (p->size < q->size) : (p->point > q->point) - (p->point < q->point);
 }
 
-static void add_group(cut *partition, uint32_t begin, uint32_t count) {
+static void add_group(order_cut *partition, uint32_t begin, uint32_t count) {
 	const uint32_t point = partition->order[begin];
 	partition->groups[partition->group_count++] = (group){begin, count, snw_point_set_size(partition->sets, point), point};
 }
 
 /* Divides the points that share a set, `begin` … `end` − 1 of the order: first into runs of 16 consecutive points, which are
  * written in one piece, then into groups of 16 others. */
-static void cut_set(cut *partition, uint32_t begin, uint32_t end) {
+static void cut_set(order_cut *partition, uint32_t begin, uint32_t end) {
 	uint32_t *order = partition->order, full = begin, remaining = 0;
 	for (uint32_t i = begin; i < end;) {
 		if (end - i >= SNW_LANES && order[i + SNW_LANES - 1] - order[i] == SNW_LANES - 1) {
@@ -105,10 +105,10 @@ static void cut_set(cut *partition, uint32_t begin, uint32_t end) {
 	}
 }
 
-static void cut_tile(cut *partition, const snw_packed_tile *tile, share *part) {
+static void cut_tile(order_cut *partition, const snw_packed_tile *tile, tile_share *part) {
 	uint32_t *order = partition->order + tile->point;
 	const uint32_t last = tile->point + tile->point_count;
-	*part = (share){.group_begin = partition->group_count, .mixed_begin = partition->mixed_count};
+	*part = (tile_share){.group_begin = partition->group_count, .mixed_begin = partition->mixed_count};
 	for (uint32_t i = 0; i < tile->point_count; i++) {
 		order[i] = tile->point + i;
 	}
@@ -128,9 +128,9 @@ static void cut_tile(cut *partition, const snw_packed_tile *tile, share *part) {
 }
 
 /* Upper limits of the numbers of places and blocks. */
-static void make_room(const cut *partition, snw_packed_program *packed) {
+static void make_room(const order_cut *partition, snw_packed_program *packed) {
 	size_t places = 0, blocks = 0;
-	for (const share *part = partition->shares; part < partition->shares + packed->tile_count; part++) {
+	for (const tile_share *part = partition->shares; part < partition->shares + packed->tile_count; part++) {
 		const uint32_t groups = part->group_end - part->group_begin, mixed = part->mixed_end - part->mixed_begin;
 		uint32_t sizes = groups > 0, mixed_sizes = mixed > 0;
 		for (uint32_t g = part->group_begin + 1; g < part->group_end; g++) {
@@ -151,7 +151,8 @@ static void make_room(const cut *partition, snw_packed_program *packed) {
 	memset(packed->points_of, 0xff, places * sizeof *packed->points_of);
 }
 
-static void place_group(const cut *partition, const group *from, const snw_packed_tile *tile, snw_packed_program *packed) {
+static void place_group(const order_cut *partition, const group *from, const snw_packed_tile *tile,
+						snw_packed_program *packed) {
 	const uint32_t first = packed->place_count, padding = SNW_LANES - from->count, *points = partition->order + from->begin;
 	for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
 		packed->points_of[first + lane] = lane < padding ? SNW_NONE : points[lane - padding];
@@ -163,7 +164,8 @@ static void place_group(const cut *partition, const group *from, const snw_packe
 }
 
 /* Blocks of whole groups whose sets have the same size. */
-static void place_groups(const cut *partition, const share *part, const snw_packed_tile *tile, snw_packed_program *packed) {
+static void place_groups(const order_cut *partition, const tile_share *part, const snw_packed_tile *tile,
+						 snw_packed_program *packed) {
 	snw_packed_block *block = NULL;
 	for (uint32_t g = part->group_begin; g < part->group_end; g++) {
 		const group *from = &partition->groups[g];
@@ -180,7 +182,8 @@ static void place_groups(const cut *partition, const share *part, const snw_pack
 	}
 }
 
-static void place_mixed(const cut *partition, const share *part, const snw_packed_tile *tile, snw_packed_program *packed) {
+static void place_mixed(const order_cut *partition, const tile_share *part, const snw_packed_tile *tile,
+						snw_packed_program *packed) {
 	uint32_t i = part->mixed_begin;
 	while (i < part->mixed_end) {
 		const uint32_t size = snw_point_set_size(partition->sets, partition->mixed[i]);
@@ -211,13 +214,13 @@ static void make_tiles(snw_packed_program *packed) {
 void snw_place_points(const snw_point_sets *sets, snw_packed_program *packed) {
 	snw_arena *arena = snw_arena_create();
 	make_tiles(packed);
-	cut partition = {
+	order_cut partition = {
 		.sets = sets,
 		.order = SNW_NEW_ARRAY(arena, uint32_t, packed->point_count),
 		.rest = SNW_NEW_ARRAY(arena, uint32_t, packed->tile_count > 0 ? packed->tiles[0].point_count : 0),
 		.groups = SNW_NEW_ARRAY(arena, group, packed->point_count / LEAST_IN_GROUP + 1),
 		.mixed = SNW_NEW_ARRAY(arena, uint32_t, packed->point_count),
-		.shares = SNW_NEW_ARRAY(arena, share, packed->tile_count),
+		.shares = SNW_NEW_ARRAY(arena, tile_share, packed->tile_count),
 	};
 	for (uint32_t t = 0; t < packed->tile_count; t++) {
 		cut_tile(&partition, &packed->tiles[t], &partition.shares[t]);

@@ -64,7 +64,7 @@ static void by_quaternions(const run *r, uint32_t begin, uint32_t end, const dou
 	snw_mat34_vector(matrix, n, dest);
 }
 
-static void blend(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void blend_normals(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const run *r = argument;
 	const bool is_quaternion = r->program->normals.palette == SNW_NORMALS_QUATERNIONS;
@@ -85,5 +85,5 @@ void snw_normals_of_program(const snw_program *program, const snw_program_input 
 	run r = {program, input, normals};
 	snw_parallel_for(program->point_count, GRAIN, start, &r);
 	displace(&r);
-	snw_parallel_for(program->point_count, GRAIN, blend, &r);
+	snw_parallel_for(program->point_count, GRAIN, blend_normals, &r);
 }

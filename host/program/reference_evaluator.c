@@ -7,12 +7,12 @@
 #include "sinew/algebra.h"
 
 /* The influences of point i: begin … end − 1. */
-typedef struct influences {
+typedef struct point_influences {
 	uint32_t begin, end;
-} influences;
+} point_influences;
 
-static influences influences_of(const snw_program *program, uint32_t point) {
-	return (influences){program->influence_offsets[point], program->influence_offsets[point + 1]};
+static point_influences influences_of(const snw_program *program, uint32_t point) {
+	return (point_influences){program->influence_offsets[point], program->influence_offsets[point + 1]};
 }
 
 static const double *matrix_of(const snw_program *program, const snw_program_input *input, uint32_t influence) {
@@ -22,7 +22,7 @@ static const double *matrix_of(const snw_program *program, const snw_program_inp
 /* Σ_s w_is T_s (x, 1) */
 static void blend_linear(const snw_program *program, const snw_program_input *input, uint32_t point, const double x[3],
 						 double posed[3]) {
-	const influences list = influences_of(program, point);
+	const point_influences list = influences_of(program, point);
 	double sum[3] = {0, 0, 0};
 	for (uint32_t k = list.begin; k < list.end; k++) {
 		double displaced[3];
@@ -37,7 +37,7 @@ static void blend_linear(const snw_program *program, const snw_program_input *in
 /* Σ_s T_s (p_is + w_is (displacement, 0)), where x = rest + displacement. */
 static void blend_affine(const snw_program *program, const snw_program_input *input, uint32_t point, const double x[3],
 						 double posed[3]) {
-	const influences list = influences_of(program, point);
+	const point_influences list = influences_of(program, point);
 	const double *rest = program->points_rest + 3 * (size_t)point;
 	double sum[3] = {0, 0, 0};
 	for (uint32_t k = list.begin; k < list.end; k++) {
@@ -88,7 +88,7 @@ static const cached_slot *cache_slot(const snw_program *program, const snw_progr
 /* The blended dual quaternion of a point, its real part of length 1 (or 0), and the blended stretch. */
 static void blended_dual_quaternion(const snw_program *program, const snw_program_input *input, uint32_t point,
 									cached_slot cache[CACHED_SLOTS], double blended[8], double stretch[9]) {
-	const influences list = influences_of(program, point);
+	const point_influences list = influences_of(program, point);
 	double pivot[8] = {0}, sum[8] = {0};
 	for (int c = 0; c < 9; c++) {
 		stretch[c] = c % 4 == 0;
@@ -143,8 +143,8 @@ static void blend_dual_quaternion(const snw_program *program, const snw_program_
 	}
 }
 
-static void blend(const snw_program *program, const snw_program_input *input, uint32_t point, cached_slot cache[CACHED_SLOTS],
-				  const double x[3], double posed[3]) {
+static void blend_point(const snw_program *program, const snw_program_input *input, uint32_t point,
+						cached_slot cache[CACHED_SLOTS], const double x[3], double posed[3]) {
 	switch (program->blend) {
 	case SNW_BLEND_LINEAR:
 		blend_linear(program, input, point, x, posed);
@@ -168,7 +168,7 @@ static void add_displacement(double coefficient, const double *rotation, const d
 	}
 }
 
-static const double *rotation_of(const snw_displacements *displacements, const snw_program_input *input, uint32_t k) {
+static const double *displacement_rotation(const snw_displacements *displacements, const snw_program_input *input, uint32_t k) {
 	return displacements->joints != NULL && displacements->joints[k] != SNW_NONE ? input->rotations + 9 * (size_t)k : NULL;
 }
 
@@ -194,7 +194,7 @@ static void add_displacements(const snw_displacements *displacements, const snw_
 		if (coefficient == 0) {
 			continue;
 		}
-		const double *rotation = rotation_of(displacements, input, k);
+		const double *rotation = displacement_rotation(displacements, input, k);
 		const uint64_t last = displacements->offsets[k + 1];
 		for (uint64_t j = first_entry(displacements, k, begin); j < last && displacements->points[j] < end; j++) {
 			add_displacement(coefficient, rotation, displacements->vectors + 3 * j,
@@ -215,7 +215,8 @@ static void add_displacements_at(const snw_displacements *displacements, const s
 		const double coefficient = coefficients[displacements->coefficients[k]];
 		const uint64_t j = coefficient == 0 ? displacements->offsets[k + 1] : find_entry(displacements, k, point);
 		if (j < displacements->offsets[k + 1]) {
-			add_displacement(coefficient, rotation_of(displacements, input, k), displacements->vectors + 3 * j, position);
+			add_displacement(coefficient, displacement_rotation(displacements, input, k), displacements->vectors + 3 * j,
+							 position);
 		}
 	}
 }
@@ -232,7 +233,7 @@ void snw_program_reference_range(const snw_program *program, const snw_program_i
 	add_displacements(&program->rest, input, input->d, begin, end, points_out);
 	for (uint32_t i = begin; i < end; i++) {
 		double *x = points_out + 3 * (size_t)i;
-		blend(program, input, i, cache, x, x);
+		blend_point(program, input, i, cache, x, x);
 	}
 	add_displacements(&program->posed, input, input->e, begin, end, points_out);
 }
@@ -251,7 +252,7 @@ void snw_program_reference_at(const snw_program *program, const snw_program_inpu
 		double x[3];
 		memcpy(x, points_in != NULL ? points_in + 3 * (size_t)i : program->points_rest + 3 * (size_t)point, sizeof x);
 		add_displacements_at(&program->rest, input, input->d, point, x);
-		blend(program, input, point, cache, x, x);
+		blend_point(program, input, point, cache, x, x);
 		add_displacements_at(&program->posed, input, input->e, point, x);
 		memcpy(points_out + 3 * (size_t)i, x, sizeof x);
 	}
@@ -259,7 +260,7 @@ void snw_program_reference_at(const snw_program *program, const snw_program_inpu
 
 /* Σ_s w_is T_s */
 static void matrix_linear(const snw_program *program, const snw_program_input *input, uint32_t point, double matrix[12]) {
-	const influences list = influences_of(program, point);
+	const point_influences list = influences_of(program, point);
 	memset(matrix, 0, 12 * sizeof *matrix);
 	for (uint32_t k = list.begin; k < list.end; k++) {
 		const double *m = matrix_of(program, input, k);
@@ -274,7 +275,7 @@ static void matrix_affine(const snw_program *program, const snw_program_input *i
 	const double *rest = program->points_rest + 3 * (size_t)point;
 	double posed[3], mapped[3];
 	blend_affine(program, input, point, rest, posed);
-	const influences list = influences_of(program, point);
+	const point_influences list = influences_of(program, point);
 	memset(matrix, 0, 12 * sizeof *matrix);
 	for (uint32_t k = list.begin; k < list.end; k++) {
 		const double *m = matrix_of(program, input, k), w = program->influence_rows[4 * (size_t)k + 3];

@@ -17,7 +17,7 @@
  * The end of the rigid forearm meets the end of the arc if 2a/θ · tan(θ/2) = a + p tan(θ/2), both measured from the corner
  * in which the axes of the two halves meet. Solved for p. */
 static double arm_pivot(void) {
-	const double half = 57.5 * 3.14159265358979323846 / 180;
+	const double half = 57.5 * M_PI / 180;
 	return SNW_ARM_ARC * (1 / half - 1 / tan(half));
 }
 
@@ -95,7 +95,7 @@ snw_status snw_arm_make_rig(snw_scene *scene, snw_error *error) {
 }
 
 /* The elbow begins around its joint, the wrist at the middle of the forearm. */
-static void find_weights(const double rest[3], double *weights) {
+static void find_arm_weights(const double rest[3], double *weights) {
 	const double below = smooth_step(rest[0], SNW_ARM_ELBOW - 0.07, SNW_ARM_ELBOW + 0.07);
 	const double wrist = smooth_step(rest[0], 0.43, 0.61);
 	weights[SNW_ARM_SHOULDER_JOINT] = 1 - below;
@@ -107,7 +107,7 @@ void snw_arm_make_mesh(uint32_t rings, uint32_t sides, snw_arena *arena, snw_mes
 	const snw_tube tube = {.begin = -0.06, .end = 0.71, .dome = 0.8, .rings = rings, .sides = sides, .radius = snw_arm_radius};
 	*mesh = (snw_mesh){.name = "arm"};
 	snw_tube_build(&tube, arena, mesh);
-	snw_rig_skin(mesh, SNW_ARM_JOINTS, find_weights, arena);
+	snw_rig_skin(mesh, SNW_ARM_JOINTS, find_arm_weights, arena);
 }
 
 /* ---- the character ------------------------------------------------------------------------------------------------------- */
@@ -115,11 +115,8 @@ void snw_arm_make_mesh(uint32_t rings, uint32_t sides, snw_arena *arena, snw_mes
 /* The sample arm: shoulder, elbow and wrist. Its linear blend collapses at the elbow and shows the candy-wrapper artifact
  * toward the wrist. Its targets and two sculpts come from the ground truth. */
 
-#define PI 3.14159265358979323846
-
 enum { ELBOW = SNW_ARM_ELBOW_JOINT, WRIST = SNW_ARM_WRIST_JOINT };
-enum { FRAMES = 25 };
-static const double frames_per_second = 24;
+enum { ARM_FRAMES = 25 };
 
 /* How often the angles of a clip go from 0 to their largest values and back. */
 typedef struct motion {
@@ -139,7 +136,7 @@ static const struct {
 };
 enum { SCULPT_COUNT = sizeof sculpts / sizeof *sculpts };
 
-static void make_mesh(snw_scene *scene, uint32_t rings, uint32_t sides) {
+static void make_arm_mesh(snw_scene *scene, uint32_t rings, uint32_t sides) {
 	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
 	snw_arm_make_mesh(rings, sides, scene->arena, mesh);
 	mesh->face_materials = SNW_NEW_ARRAY(scene->arena, uint32_t, mesh->face_count); /* all 0 */
@@ -159,19 +156,19 @@ static void make_mesh(snw_scene *scene, uint32_t rings, uint32_t sides) {
 }
 
 static double cycle(double most, double cycles, double share) {
-	return most * (1 - cos(2 * PI * cycles * share)) / 2;
+	return most * (1 - cos(2 * M_PI * cycles * share)) / 2;
 }
 
 static void angles_at(const motion *m, uint32_t frame, double *bend, double *twist) {
-	const double share = (double)frame / (FRAMES - 1);
+	const double share = (double)frame / (ARM_FRAMES - 1);
 	*bend = cycle(SNW_ARM_BEND_MOST, m->bend_cycles, share);
 	*twist = cycle(SNW_ARM_TWIST_MOST, m->twist_cycles, share);
 }
 
 static double *key_times(snw_arena *arena) {
-	double *seconds = SNW_NEW_ARRAY(arena, double, FRAMES);
-	for (uint32_t f = 0; f < FRAMES; f++) {
-		seconds[f] = f / frames_per_second;
+	double *seconds = SNW_NEW_ARRAY(arena, double, ARM_FRAMES);
+	for (uint32_t f = 0; f < ARM_FRAMES; f++) {
+		seconds[f] = f / SNW_SAMPLE_FRAMES_PER_SECOND;
 	}
 	return seconds;
 }
@@ -180,15 +177,15 @@ static void make_track(snw_track *track, uint32_t joint, const double *seconds, 
 	*track = (snw_track){.target = joint,
 						 .path = SNW_PATH_ROTATION,
 						 .interpolation = SNW_LINEAR,
-						 .key_count = FRAMES,
+						 .key_count = ARM_FRAMES,
 						 .seconds = seconds,
 						 .values = rotations};
 }
 
-static void make_clip(const motion *m, snw_arena *arena, snw_clip *clip) {
+static void make_arm_clip(const motion *m, snw_arena *arena, snw_clip *clip) {
 	double *seconds = key_times(arena);
-	double *bends = SNW_NEW_ARRAY(arena, double, 4 * FRAMES), *twists = SNW_NEW_ARRAY(arena, double, 4 * FRAMES);
-	for (uint32_t f = 0; f < FRAMES; f++) {
+	double *bends = SNW_NEW_ARRAY(arena, double, 4 * ARM_FRAMES), *twists = SNW_NEW_ARRAY(arena, double, 4 * ARM_FRAMES);
+	for (uint32_t f = 0; f < ARM_FRAMES; f++) {
 		double bend, twist;
 		angles_at(m, f, &bend, &twist);
 		snw_quat_from_rotation_vector((const double[3]){0, 0, bend}, bends + 4 * f);
@@ -197,14 +194,14 @@ static void make_clip(const motion *m, snw_arena *arena, snw_clip *clip) {
 	snw_track *tracks = SNW_NEW_ARRAY(arena, snw_track, 2);
 	make_track(&tracks[0], ELBOW, seconds, bends);
 	make_track(&tracks[1], WRIST, seconds, twists);
-	*clip = (snw_clip){.name = m->name, .duration_seconds = seconds[FRAMES - 1], .track_count = 2, .tracks = tracks};
+	*clip = (snw_clip){.name = m->name, .duration_seconds = seconds[ARM_FRAMES - 1], .track_count = 2, .tracks = tracks};
 }
 
-static void make_target(const snw_scene *scene, uint32_t clip, snw_target *target) {
+static void make_arm_target(const snw_scene *scene, uint32_t clip, snw_target *target) {
 	const snw_mesh *mesh = &scene->meshes[0];
 	const size_t numbers = 3 * (size_t)mesh->point_count;
-	float *points = SNW_NEW_ARRAY(scene->arena, float, FRAMES *numbers);
-	for (uint32_t f = 0; f < FRAMES; f++) {
+	float *points = SNW_NEW_ARRAY(scene->arena, float, ARM_FRAMES *numbers);
+	for (uint32_t f = 0; f < ARM_FRAMES; f++) {
 		double bend, twist;
 		angles_at(&motions[clip], f, &bend, &twist);
 		for (size_t i = 0; i < numbers; i += 3) {
@@ -218,7 +215,7 @@ static void make_target(const snw_scene *scene, uint32_t clip, snw_target *targe
 	*target = (snw_target){.name = motions[clip].name,
 						   .mesh = 0,
 						   .clip = clip,
-						   .frame_count = FRAMES,
+						   .frame_count = ARM_FRAMES,
 						   .seconds = key_times(scene->arena),
 						   .points_posed = points};
 }
@@ -227,8 +224,8 @@ static void make_clips(snw_scene *scene) {
 	snw_clip *clips = SNW_NEW_ARRAY(scene->arena, snw_clip, MOTION_COUNT);
 	snw_target *targets = SNW_NEW_ARRAY(scene->arena, snw_target, MOTION_COUNT);
 	for (uint32_t m = 0; m < MOTION_COUNT; m++) {
-		make_clip(&motions[m], scene->arena, &clips[m]);
-		make_target(scene, m, &targets[m]);
+		make_arm_clip(&motions[m], scene->arena, &clips[m]);
+		make_arm_target(scene, m, &targets[m]);
 	}
 	scene->clip_count = scene->target_count = MOTION_COUNT;
 	scene->clips = clips;
@@ -244,7 +241,7 @@ static void pose_arm(const snw_scene *scene, const char *name, double bend, doub
 	snw_quat_from_rotation_vector(pose->rotation_vectors + 3 * WRIST, pose->local[WRIST].rotation);
 }
 
-static void make_sculpts(snw_scene *scene) {
+static void make_arm_sculpts(snw_scene *scene) {
 	const snw_mesh *mesh = &scene->meshes[0];
 	snw_pose *poses = SNW_NEW_ARRAY(scene->arena, snw_pose, 2 + SCULPT_COUNT);
 	snw_example *examples = SNW_NEW_ARRAY(scene->arena, snw_example, SCULPT_COUNT);
@@ -274,9 +271,9 @@ snw_status snw_sample_make_arm_of(snw_scene *scene, uint32_t rings, uint32_t sid
 	if (snw_failed(status)) {
 		return status;
 	}
-	make_mesh(scene, rings, sides);
+	make_arm_mesh(scene, rings, sides);
 	make_clips(scene);
-	make_sculpts(scene);
+	make_arm_sculpts(scene);
 	snw_scene_add_baseline(scene);
 	return SNW_OK;
 }

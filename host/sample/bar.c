@@ -8,12 +8,10 @@
 #include "sample/makers.h"
 #include "sample/tube.h"
 
-#define PI 3.14159265358979323846
+enum { BAR_FRAMES = 48 };
+static const double length = 1.2;
 
-enum { FRAMES = 48 };
-static const double length = 1.2, frames_per_second = 24;
-
-static double radius(double x) {
+static double bar_radius_at(double x) {
 	(void)x;
 	return 0.08;
 }
@@ -33,23 +31,23 @@ static void bend_and_twist(double bend, double twist, const double rest[3], floa
 
 snw_status snw_sample_make_bar(snw_scene *scene, snw_error *error) {
 	(void)error;
-	static const snw_tube tube = {.begin = -0.6, .end = 0.6, .dome = 0.5, .rings = 61, .sides = 32, .radius = radius};
+	static const snw_tube tube = {.begin = -0.6, .end = 0.6, .dome = 0.5, .rings = 61, .sides = 32, .radius = bar_radius_at};
 	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
 	mesh->name = "bar";
 	snw_tube_build(&tube, scene->arena, mesh);
 	const size_t numbers = 3 * (size_t)mesh->point_count;
-	double *seconds = SNW_NEW_ARRAY(scene->arena, double, FRAMES);
-	float *points = SNW_NEW_ARRAY(scene->arena, float, FRAMES *numbers);
-	for (uint32_t f = 0; f < FRAMES; f++) {
-		const double phase = 2 * PI * f / FRAMES;
-		seconds[f] = f / frames_per_second;
+	double *seconds = SNW_NEW_ARRAY(scene->arena, double, BAR_FRAMES);
+	float *points = SNW_NEW_ARRAY(scene->arena, float, BAR_FRAMES *numbers);
+	for (uint32_t f = 0; f < BAR_FRAMES; f++) {
+		const double phase = 2 * M_PI * f / BAR_FRAMES;
+		seconds[f] = f / SNW_SAMPLE_FRAMES_PER_SECOND;
 		for (size_t i = 0; i < numbers; i += 3) {
-			bend_and_twist(PI * sin(phase), PI / 2 * (1 - cos(phase)), mesh->points_rest + i, points + f * numbers + i);
+			bend_and_twist(M_PI * sin(phase), M_PI / 2 * (1 - cos(phase)), mesh->points_rest + i, points + f * numbers + i);
 		}
 	}
 	snw_target *sequence = SNW_NEW(scene->arena, snw_target);
 	*sequence = (snw_target){
-		.name = "bend-and-twist", .clip = SNW_NONE, .frame_count = FRAMES, .seconds = seconds, .points_posed = points};
+		.name = "bend-and-twist", .clip = SNW_NONE, .frame_count = BAR_FRAMES, .seconds = seconds, .points_posed = points};
 	scene->mesh_count = 1;
 	scene->meshes = mesh;
 	scene->target_count = 1;

@@ -32,8 +32,8 @@ void snw_grid_faces(uint32_t columns, uint32_t rows, snw_arena *arena, snw_mesh 
 	mesh->corner_uvs = uvs;
 }
 
-enum { SIDE = 41, POINTS = SIDE * SIDE, FRAMES = 60, STEPS = 8, SWEEPS = 12 };
-static const double width = 1.0, frames_per_second = 24;
+enum { SIDE = 41, POINTS = SIDE * SIDE, CLOTH_FRAMES = 60, STEPS = 8, SWEEPS = 12 };
+static const double cloth_width = 1.0;
 
 typedef struct cloth {
 	double current[POINTS][3], before[POINTS][3];
@@ -48,8 +48,8 @@ static void place_rest(double (*points)[3]) {
 	for (uint32_t row = 0; row < SIDE; row++) {
 		for (uint32_t column = 0; column < SIDE; column++) {
 			double *point = points[at(column, row)];
-			point[0] = width * ((double)column / (SIDE - 1) - 0.5);
-			point[1] = width * (1 - (double)row / (SIDE - 1));
+			point[0] = cloth_width * ((double)column / (SIDE - 1) - 0.5);
+			point[1] = cloth_width * (1 - (double)row / (SIDE - 1));
 			point[2] = 0;
 		}
 	}
@@ -76,7 +76,7 @@ static void pull(cloth *c, uint32_t a, uint32_t b, double rest_length) {
 static void pull_all(cloth *c) {
 	/* Along, across, and the two diagonals against shear. */
 	static const int steps[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
-	const double spacing = width / (SIDE - 1);
+	const double spacing = cloth_width / (SIDE - 1);
 	for (int s = 0; s < 4; s++) {
 		const double rest_length = spacing * (steps[s][0] && steps[s][1] ? sqrt(2) : 1);
 		for (int row = 0; row + steps[s][1] < SIDE; row++) {
@@ -111,8 +111,8 @@ snw_status snw_sample_make_cloth(snw_scene *scene, snw_error *error) {
 	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
 	double(*rest)[3] = snw_arena_array(scene->arena, POINTS, sizeof *rest);
 	cloth *c = SNW_NEW(scene->arena, cloth);
-	double *seconds = SNW_NEW_ARRAY(scene->arena, double, FRAMES);
-	float *points = SNW_NEW_ARRAY(scene->arena, float, (size_t)3 * POINTS * FRAMES);
+	double *seconds = SNW_NEW_ARRAY(scene->arena, double, CLOTH_FRAMES);
+	float *points = SNW_NEW_ARRAY(scene->arena, float, (size_t)3 * POINTS * CLOTH_FRAMES);
 	place_rest(rest);
 	place_rest(c->current);
 	place_rest(c->before);
@@ -120,19 +120,19 @@ snw_status snw_sample_make_cloth(snw_scene *scene, snw_error *error) {
 	mesh->point_count = POINTS;
 	mesh->points_rest = rest[0];
 	snw_grid_faces(SIDE, SIDE, scene->arena, mesh);
-	for (uint32_t f = 0; f < FRAMES; f++) {
-		seconds[f] = f / frames_per_second;
+	for (uint32_t f = 0; f < CLOTH_FRAMES; f++) {
+		seconds[f] = f / SNW_SAMPLE_FRAMES_PER_SECOND;
 		for (uint32_t i = 0; i < 3 * POINTS; i++) {
 			points[(size_t)f * 3 * POINTS + i] = (float)c->current[i / 3][i % 3];
 		}
 		for (int s = 0; s < STEPS; s++) {
-			const double step = 1 / (frames_per_second * STEPS);
+			const double step = 1 / (SNW_SAMPLE_FRAMES_PER_SECOND * STEPS);
 			advance(c, seconds[f] + s * step, step);
 		}
 	}
 	snw_target *sequence = SNW_NEW(scene->arena, snw_target);
 	*sequence =
-		(snw_target){.name = "wind", .clip = SNW_NONE, .frame_count = FRAMES, .seconds = seconds, .points_posed = points};
+		(snw_target){.name = "wind", .clip = SNW_NONE, .frame_count = CLOTH_FRAMES, .seconds = seconds, .points_posed = points};
 	scene->mesh_count = 1;
 	scene->meshes = mesh;
 	scene->target_count = 1;

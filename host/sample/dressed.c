@@ -58,7 +58,7 @@ static const snw_rig_joint rig[JOINTS] = {
 	{"shin_r", THIGH_R, {0, -0.42, 0}},
 	{"foot_r", SHIN_R, {0, -0.42, 0}},
 };
-static const double cloth = 0.014; /* metres: how far clothes are from the skin */
+static const double clothing_gap = 0.014; /* metres: how far clothes are from the skin */
 
 static double smooth_step(double from, double to, double value) {
 	const double t = fmin(fmax((value - from) / (to - from), 0), 1);
@@ -83,16 +83,16 @@ static double leg_radius(double y) {
 	return 0.045 + 0.027 * smooth_step(0.1, 0.8, y);
 }
 static double shirt_radius(double y) {
-	return trunk_radius(fmin(y, 1.42)) + cloth;
+	return trunk_radius(fmin(y, 1.42)) + clothing_gap;
 }
 static double sleeve_radius(double x) {
-	return arm_radius(x) + cloth;
+	return arm_radius(x) + clothing_gap;
 }
 static double trouser_radius(double y) {
-	return leg_radius(y) + cloth;
+	return leg_radius(y) + clothing_gap;
 }
 static double waist_radius(double y) {
-	return trunk_radius(y) + 1.5 * cloth;
+	return trunk_radius(y) + 1.5 * clothing_gap;
 }
 static double hair_radius(double y) {
 	return 0.112 + 0.012 * smooth_step(1.66, 1.7, y);
@@ -109,7 +109,7 @@ typedef struct part {
 	snw_tube tube;
 } part;
 
-static const part parts[MESHES][MOST_TUBES] = {
+static const part part_tubes[MESHES][MOST_TUBES] = {
 	[BODY] = {{1, {0}, {0.86, 1.72, 0.6, 48, 24, trunk_radius}},
 			  {0, {0, 1.4, 0}, {0.1, 0.84, 0.8, 40, 16, arm_radius}},
 			  {0, {0, 1.4, 0}, {-0.84, -0.1, 0.8, 40, 16, arm_radius}},
@@ -178,7 +178,7 @@ static void paint(snw_arena *arena, uint32_t material, snw_mesh *mesh) {
 	mesh->face_materials = faces;
 }
 
-static void make_mesh(snw_arena *arena, const part *of, const char *name, snw_mesh *mesh) {
+static void make_part_mesh(snw_arena *arena, const part *of, const char *name, snw_mesh *mesh) {
 	snw_mesh tubes[MOST_TUBES];
 	uint32_t count = 0, points = 0, faces = 0;
 	for (; count < MOST_TUBES && of[count].tube.radius; count++) {
@@ -210,7 +210,7 @@ static void share(double *weights, uint32_t first, uint32_t next, double amount)
 	weights[first] = (1 - amount) * whole;
 }
 
-static void find_weights(const double rest[3], double *weights) {
+static void find_body_weights(const double rest[3], double *weights) {
 	const double x = fabs(rest[0]), y = rest[1], in_arm = smooth_step(0.1, 0.2, x) * smooth_step(1.25, 1.33, y);
 	const uint32_t arm = rest[0] > 0 ? UPPER_ARM_L : UPPER_ARM_R, leg = rest[0] > 0 ? THIGH_L : THIGH_R;
 	memset(weights, 0, SLOTS * sizeof *weights);
@@ -267,7 +267,7 @@ static bool shape_at(int channel, const double rest[3], double vector[3]) {
 	return channel == SMILE ? smile > 0 : breath > 0 && is_front;
 }
 
-static void add_morph(snw_arena *arena, int channel, const char *name, snw_mesh *mesh) {
+static void add_channel_morph(snw_arena *arena, int channel, const char *name, snw_mesh *mesh) {
 	snw_morph *morphs = SNW_NEW_ARRAY(arena, snw_morph, mesh->morph_count + 1u), *made = &morphs[mesh->morph_count];
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
 	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count);
@@ -292,7 +292,7 @@ static const struct {
 	double vector[3];
 } bends[BENDS] = {{UPPER_ARM_L, {0, 0, 0.9}}, {LOWER_ARM_L, {0, -1.6, 0}}, {THIGH_R, {-1.2, 0, 0}}, {SHIN_R, {1.5, 0, 0}}};
 
-static void make_clip(snw_scene *scene) {
+static void make_bends(snw_scene *scene) {
 	snw_clip *clip = SNW_NEW(scene->arena, snw_clip);
 	snw_track *tracks = SNW_NEW_ARRAY(scene->arena, snw_track, BENDS);
 	double *seconds = SNW_NEW_ARRAY(scene->arena, double, KEYS);
@@ -316,7 +316,7 @@ static void make_clip(snw_scene *scene) {
 	scene->clip_count = 1;
 }
 
-static void make_poses(snw_scene *scene) {
+static void make_dressed_poses(snw_scene *scene) {
 	snw_pose *poses = SNW_NEW_ARRAY(scene->arena, snw_pose, 2), *bent = &poses[1];
 	poses[0] = *snw_pose_rest(scene, scene->arena);
 	*bent = *snw_pose_rest(scene, scene->arena);
@@ -340,23 +340,23 @@ snw_status snw_sample_make_dressed(snw_scene *scene, snw_error *error) {
 	make_materials(scene, names);
 	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, MESHES);
 	for (int m = 0; m < MESHES; m++) {
-		make_mesh(scene->arena, parts[m], names[m], &meshes[m]);
+		make_part_mesh(scene->arena, part_tubes[m], names[m], &meshes[m]);
 		paint(scene->arena, (uint32_t)m, &meshes[m]);
 		snw_rig_skin(&meshes[m], SLOTS,
 					 m == HAIR    ? find_hair_weights
 					 : m == STAFF ? find_staff_weights
-								  : find_weights,
+								  : find_body_weights,
 					 scene->arena);
 	}
-	add_morph(scene->arena, BREATHE, "breathe", &meshes[BODY]);
-	add_morph(scene->arena, SMILE, "smile", &meshes[BODY]);
-	add_morph(scene->arena, BREATHE, "breathe", &meshes[SHIRT]);
+	add_channel_morph(scene->arena, BREATHE, "breathe", &meshes[BODY]);
+	add_channel_morph(scene->arena, SMILE, "smile", &meshes[BODY]);
+	add_channel_morph(scene->arena, BREATHE, "breathe", &meshes[SHIRT]);
 	scene->meshes = meshes;
 	scene->mesh_count = MESHES;
 	scene->channels = channels;
 	scene->channel_count = CHANNELS;
-	make_clip(scene);
-	make_poses(scene);
+	make_bends(scene);
+	make_dressed_poses(scene);
 	snw_scene_add_baseline(scene);
 	return SNW_OK;
 }

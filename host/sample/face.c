@@ -17,13 +17,13 @@ typedef enum kind { SLIDE, PUFF, PINCH, ROTATE } kind;
 
 /* Millimetres. `x` is that of the left side. The skin moves fully at the place, and not at all beyond the reach. A rotation is
  * about the axis through y and z of `motion`, by its x in hundredths of a radian. */
-typedef struct unit {
+typedef struct face_unit {
 	kind kind;
 	double x, y, reach_x, reach_y;
 	double motion[3];
-} unit;
+} face_unit;
 
-static const unit sided[] = {
+static const face_unit sided_units[] = {
 	{SLIDE, 12, 46, 18, 16, {-1, 7, 1}},    /* inner brow up */
 	{SLIDE, 40, 48, 24, 16, {1, 7, 0}},     /* outer brow up */
 	{SLIDE, 20, 42, 26, 14, {-4, -6, 1}},   /* brow down */
@@ -42,7 +42,7 @@ static const unit sided[] = {
 	{SLIDE, 13, -30, 16, 12, {0, 7, 2}},    /* upper lip up */
 };
 
-static const unit middle[] = {
+static const face_unit middle_units[] = {
 	{ROTATE, 0, -62, 70, 46, {30, 0, -20}}, /* jaw open */
 	{ROTATE, 0, -62, 70, 46, {12, 0, -20}}, /* jaw ajar */
 	{SLIDE, 0, -62, 70, 46, {9, 0, 0}},     /* jaw to the left */
@@ -58,8 +58,8 @@ static const unit middle[] = {
 };
 
 enum {
-	SIDED = sizeof sided / sizeof *sided,
-	MIDDLE = sizeof middle / sizeof *middle,
+	SIDED = sizeof sided_units / sizeof *sided_units,
+	MIDDLE = sizeof middle_units / sizeof *middle_units,
 	PAIRS = 44, /* below the least common multiple of both: no pair comes twice */
 	SHAPES = 3 * SIDED + MIDDLE + PAIRS,
 };
@@ -95,7 +95,7 @@ static void shape_head(double *points, uint32_t count) {
 /* ---- shapes -------------------------------------------------------------------------------------------------------------- */
 
 /* Adds what a unit does to a point of the rest; `side` is -1 on the right. */
-static void add_unit(const unit *from, double side, const double rest[3], double vector[3]) {
+static void add_unit(const face_unit *from, double side, const double rest[3], double vector[3]) {
 	const double x = side * from->x * millimetre, y = from->y * millimetre;
 	const double share =
 		rest[2] > 0 ? bump(rest[0] - x, from->reach_x * millimetre) * bump(rest[1] - y, from->reach_y * millimetre) : 0;
@@ -123,7 +123,7 @@ static void add_unit(const unit *from, double side, const double rest[3], double
 
 static void add_shape(uint32_t shape, const double rest[3], double vector[3]) {
 	if (shape < 3 * SIDED) {
-		const unit *from = &sided[shape / 3];
+		const face_unit *from = &sided_units[shape / 3];
 		if (shape % 3 != 1) {
 			add_unit(from, 1, rest, vector);
 		}
@@ -131,11 +131,11 @@ static void add_shape(uint32_t shape, const double rest[3], double vector[3]) {
 			add_unit(from, -1, rest, vector);
 		}
 	} else if (shape < 3 * SIDED + MIDDLE) {
-		add_unit(&middle[shape - 3 * SIDED], 1, rest, vector);
+		add_unit(&middle_units[shape - 3 * SIDED], 1, rest, vector);
 	} else {
 		const uint32_t pair = shape - 3 * SIDED - MIDDLE;
 		add_shape(3 * (pair % SIDED) + 2, rest, vector);
-		add_unit(&middle[pair % MIDDLE], 1, rest, vector);
+		add_unit(&middle_units[pair % MIDDLE], 1, rest, vector);
 	}
 }
 

@@ -10,7 +10,7 @@
 
 /* Rings around the z axis, with a radius that varies. */
 
-enum { UPPER, LOWER, JOINT_COUNT };
+enum { LIMB_UPPER, LIMB_LOWER, LIMB_JOINTS };
 
 static uint32_t segments_of(uint32_t point_count) {
 	return 2 * (uint32_t)fmax(4, round(sqrt(point_count) / 2));
@@ -50,19 +50,19 @@ static void make_faces(snw_mesh *mesh, uint32_t rings, uint32_t segments, snw_ar
 }
 
 /* From one joint to the other over a metre. */
-static void find_weights(const double rest[3], double *weights) {
+static void find_limb_weights(const double rest[3], double *weights) {
 	const double t = fmin(fmax(rest[2] + 0.5, 0), 1), lower = t * t * (3 - 2 * t);
-	weights[UPPER] = 1 - lower;
-	weights[LOWER] = lower;
+	weights[LIMB_UPPER] = 1 - lower;
+	weights[LIMB_LOWER] = lower;
 }
 
-static void make_poses(snw_scene *scene) {
+static void make_limb_poses(snw_scene *scene) {
 	snw_pose *poses = SNW_NEW_ARRAY(scene->arena, snw_pose, 2);
 	poses[0] = *snw_pose_rest(scene, scene->arena);
 	poses[1] = *snw_pose_rest(scene, scene->arena);
 	poses[1].name = "bent";
-	poses[1].rotation_vectors[3 * LOWER] = 1.4;
-	snw_quat_from_rotation_vector(poses[1].rotation_vectors + 3 * LOWER, poses[1].local[LOWER].rotation);
+	poses[1].rotation_vectors[3 * LIMB_LOWER] = 1.4;
+	snw_quat_from_rotation_vector(poses[1].rotation_vectors + 3 * LIMB_LOWER, poses[1].local[LIMB_LOWER].rotation);
 	scene->poses = poses;
 	scene->pose_count = 2;
 }
@@ -75,12 +75,12 @@ snw_scene *snw_limb_make(uint32_t point_count) {
 	mesh->name = "limb";
 	make_points(mesh, rings, segments, scene->arena);
 	make_faces(mesh, rings, segments, scene->arena);
-	snw_rig_skin(mesh, JOINT_COUNT, find_weights, scene->arena);
+	snw_rig_skin(mesh, LIMB_JOINTS, find_limb_weights, scene->arena);
 	scene->mesh_count = 1;
 	scene->meshes = mesh;
-	static const snw_rig_joint joints[JOINT_COUNT] = {{"upper", SNW_NONE, {0}}, {"lower", UPPER, {0}}};
-	snw_rig_make(scene, joints, JOINT_COUNT, NULL); /* cannot fail: one joint below the other */
-	make_poses(scene);
+	static const snw_rig_joint joints[LIMB_JOINTS] = {{"upper", SNW_NONE, {0}}, {"lower", LIMB_UPPER, {0}}};
+	snw_rig_make(scene, joints, LIMB_JOINTS, NULL); /* cannot fail: one joint below the other */
+	make_limb_poses(scene);
 	snw_scene_add_baseline(scene);
 	return scene;
 }

@@ -7,6 +7,8 @@
 
 #include "scene/scene.h"
 
+#define SNW_SAMPLE_FRAMES_PER_SECOND 24.0 /* of all clips */
+
 /* The arm of so many rings of points, and so many points a ring. */
 snw_status snw_sample_make_arm_of(snw_scene *scene, uint32_t rings, uint32_t sides, snw_error *error);
 snw_status snw_sample_make_arm(snw_scene *scene, snw_error *error);

@@ -16,13 +16,11 @@
  * has the three poses, and "test" others between them. Both have targets, by a formula; the poses that train are sculpts
  * too. */
 
-#define PI 3.14159265358979323846
-
 enum { TRAIN_FRAMES = 3, TEST_FRAMES = 24 };
 enum { UPPER, LOWER, TWIST_JOINTS };
-static const double frames_per_second = 24, bar_half = 0.6, bar_radius = 0.1;
+static const double bar_half = 0.6, bar_radius = 0.1;
 /* The muscle at its thickest, metres; where it is; the angle of the elbow that it belongs to. */
-static const double muscle_height = 0.022, muscle_centre = 0.14, muscle_width = 0.07, muscle_angle = 2 * PI / 3;
+static const double muscle_height = 0.022, muscle_centre = 0.14, muscle_width = 0.07, muscle_angle = 2 * M_PI / 3;
 
 /* One of them: what rotates by one angle. */
 typedef struct limb {
@@ -61,14 +59,14 @@ static snw_status make_bar(snw_scene *scene, snw_mesh *mesh, snw_error *error) {
 	return snw_rig_make(scene, joints, TWIST_JOINTS, error);
 }
 
-static void twist(double angle, const double rest[3], double posed[3]) {
+static void twist_limb(double angle, const double rest[3], double posed[3]) {
 	posed[0] = rest[0];
 	posed[1] = rest[1] * cos(angle) - rest[2] * sin(angle);
 	posed[2] = rest[1] * sin(angle) + rest[2] * cos(angle);
 }
 
 void snw_twist_bar_truth(double angle, const double rest[3], double posed[3]) {
-	twist(angle * share_of_bar(rest[0]), rest, posed);
+	twist_limb(angle * share_of_bar(rest[0]), rest, posed);
 }
 
 /* ---- the elbow ----------------------------------------------------------------------------------------------------------- */
@@ -92,7 +90,7 @@ static snw_status make_elbow(snw_scene *scene, snw_mesh *mesh, snw_error *error)
 }
 
 void snw_elbow_truth(double angle, const double rest[3], double posed[3]) {
-	twist(angle * share_of_forearm(rest[0]), rest, posed);
+	twist_limb(angle * share_of_forearm(rest[0]), rest, posed);
 }
 
 /* ---- the arm with a muscle ----------------------------------------------------------------------------------------------- */
@@ -117,9 +115,9 @@ static const limb elbow = {make_elbow, snw_elbow_truth, LOWER, 0, {0, 90, 180}, 
 static const limb muscle_arm = {make_muscle_arm, snw_muscle_arm_truth, SNW_ARM_ELBOW_JOINT, 2, {40, 80, 120}, 120};
 
 /* The poses of the test clip are between those that train: none of them is the same. */
-static double angle_at(const limb *l, bool trains, uint32_t frame) {
+static double limb_angle(const limb *l, bool trains, uint32_t frame) {
 	const double degrees = trains ? l->train_degrees[frame] : l->test_degrees * (frame + 0.5) / TEST_FRAMES;
-	return degrees * PI / 180;
+	return degrees * M_PI / 180;
 }
 
 static void rotation_vector(const limb *l, double angle, double vector[3]) {
@@ -127,16 +125,16 @@ static void rotation_vector(const limb *l, double angle, double vector[3]) {
 	vector[l->axis] = angle;
 }
 
-static void make_clip(const limb *l, bool trains, snw_scene *scene, snw_clip *clip, snw_target *target) {
+static void make_limb_clip(const limb *l, bool trains, snw_scene *scene, snw_clip *clip, snw_target *target) {
 	const uint32_t frames = trains ? TRAIN_FRAMES : TEST_FRAMES;
 	const size_t points = scene->meshes[0].point_count;
 	const char *name = trains ? "train" : "test";
 	double *seconds = SNW_NEW_ARRAY(scene->arena, double, frames), *rotations = SNW_NEW_ARRAY(scene->arena, double, 4 * frames);
 	float *posed = SNW_NEW_ARRAY(scene->arena, float, 3 * points * frames);
 	for (uint32_t f = 0; f < frames; f++) {
-		const double angle = angle_at(l, trains, f);
+		const double angle = limb_angle(l, trains, f);
 		double vector[3];
-		seconds[f] = f / frames_per_second;
+		seconds[f] = f / SNW_SAMPLE_FRAMES_PER_SECOND;
 		rotation_vector(l, angle, vector);
 		snw_quat_from_rotation_vector(vector, rotations + 4 * (size_t)f);
 		for (size_t i = 0; i < points; i++) {
@@ -160,7 +158,7 @@ static void make_clip(const limb *l, bool trains, snw_scene *scene, snw_clip *cl
 }
 
 /* The poses that train as sculpts of one group; not the rest, which is known. */
-static void make_sculpts(const limb *l, snw_scene *scene) {
+static void make_limb_sculpts(const limb *l, snw_scene *scene) {
 	const size_t points = scene->meshes[0].point_count;
 	snw_pose *poses = SNW_NEW_ARRAY(scene->arena, snw_pose, 1 + TRAIN_FRAMES);
 	snw_example *examples = SNW_NEW_ARRAY(scene->arena, snw_example, TRAIN_FRAMES);
@@ -168,7 +166,7 @@ static void make_sculpts(const limb *l, snw_scene *scene) {
 	snw_group *group = SNW_NEW(scene->arena, snw_group);
 	poses[scene->pose_count++] = *snw_pose_rest(scene, scene->arena);
 	for (uint32_t f = 0; f < TRAIN_FRAMES; f++) {
-		const double angle = angle_at(l, true, f);
+		const double angle = limb_angle(l, true, f);
 		if (angle == 0) {
 			continue;
 		}
@@ -202,12 +200,12 @@ static snw_status make_limb(const limb *l, snw_scene *scene, snw_error *error) {
 	scene->meshes = mesh;
 	snw_clip *clips = SNW_NEW_ARRAY(scene->arena, snw_clip, 2);
 	snw_target *targets = SNW_NEW_ARRAY(scene->arena, snw_target, 2);
-	make_clip(l, true, scene, &clips[0], &targets[0]);
-	make_clip(l, false, scene, &clips[1], &targets[1]);
+	make_limb_clip(l, true, scene, &clips[0], &targets[0]);
+	make_limb_clip(l, false, scene, &clips[1], &targets[1]);
 	scene->clip_count = scene->target_count = 2;
 	scene->clips = clips;
 	scene->targets = targets;
-	make_sculpts(l, scene);
+	make_limb_sculpts(l, scene);
 	snw_scene_add_baseline(scene);
 	return SNW_OK;
 }

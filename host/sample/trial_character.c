@@ -12,9 +12,9 @@
 #include "sample/tube.h"
 #include "sinew/algebra.h"
 
-enum { ROOT, ELBOW, WRIST, HAND, MOST_JOINTS };
+enum { ROOT, TRIAL_ELBOW, TRIAL_WRIST, HAND, MOST_JOINTS };
 enum { REST, BENT, TWISTED, BOTH, POSES };
-enum { FRAMES = 5, MOST_MESHES = 3 };
+enum { TRIAL_FRAMES = 5, MOST_MESHES = 3 };
 
 static const double elbow_x = 0.4, wrist_x = 0.8, hand_x = 1.0;
 
@@ -35,19 +35,19 @@ static double ramp(double x, double middle, double width) {
 /* ---- rest ---------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t count_joints(snw_trial_shape shape) {
-	return shape == SNW_TRIAL_MORE_JOINTS ? HAND + 1 : shape == SNW_TRIAL_FEWER_JOINTS ? ELBOW + 1 : WRIST + 1;
+	return shape == SNW_TRIAL_MORE_JOINTS ? HAND + 1 : shape == SNW_TRIAL_FEWER_JOINTS ? TRIAL_ELBOW + 1 : TRIAL_WRIST + 1;
 }
 
 /* The wrist, or, where it has none, the elbow. */
 static uint32_t find_twisting_joint(const snw_scene *scene) {
-	return scene->skeleton.joint_count > WRIST ? WRIST : ELBOW;
+	return scene->skeleton.joint_count > TRIAL_WRIST ? TRIAL_WRIST : TRIAL_ELBOW;
 }
 
 static void make_rig(snw_scene *scene, snw_trial_shape shape) {
 	const snw_rig_joint joints[MOST_JOINTS] = {{"root", SNW_NONE, {0, 0, 0}},
 											   {"elbow", ROOT, {elbow_x, 0, 0}},
-											   {"wrist", ELBOW, {wrist_x - elbow_x, 0, 0}},
-											   {"hand", WRIST, {hand_x - wrist_x, 0, 0}}};
+											   {"wrist", TRIAL_ELBOW, {wrist_x - elbow_x, 0, 0}},
+											   {"hand", TRIAL_WRIST, {hand_x - wrist_x, 0, 0}}};
 	snw_error error;
 	if (snw_failed(snw_rig_make(scene, joints, count_joints(shape), &error))) {
 		fprintf(stderr, "sinew: the trial character has a broken skeleton: %s\n", error.text);
@@ -58,24 +58,24 @@ static void make_rig(snw_scene *scene, snw_trial_shape shape) {
 static void find_tube_weights(const double rest[3], double *weights) {
 	const double past_elbow = ramp(rest[0], elbow_x, 0.3), past_wrist = ramp(rest[0], wrist_x, 0.3);
 	weights[ROOT] = 1 - past_elbow;
-	weights[ELBOW] = past_elbow * (1 - past_wrist);
-	weights[WRIST] = past_elbow * past_wrist;
+	weights[TRIAL_ELBOW] = past_elbow * (1 - past_wrist);
+	weights[TRIAL_WRIST] = past_elbow * past_wrist;
 }
 
 static void find_weights_with_hand(const double rest[3], double *weights) {
 	find_tube_weights(rest, weights);
-	weights[HAND] = weights[WRIST] * ramp(rest[0], hand_x, 0.2);
-	weights[WRIST] -= weights[HAND];
+	weights[HAND] = weights[TRIAL_WRIST] * ramp(rest[0], hand_x, 0.2);
+	weights[TRIAL_WRIST] -= weights[HAND];
 }
 
 static void find_weights_without_wrist(const double rest[3], double *weights) {
-	weights[ELBOW] = ramp(rest[0], elbow_x, 0.3);
-	weights[ROOT] = 1 - weights[ELBOW];
+	weights[TRIAL_ELBOW] = ramp(rest[0], elbow_x, 0.3);
+	weights[ROOT] = 1 - weights[TRIAL_ELBOW];
 }
 
 static void find_bead_weights(const double rest[3], double *weights) {
 	(void)rest;
-	weights[WRIST] = 1;
+	weights[TRIAL_WRIST] = 1;
 }
 
 static void skin_meshes(snw_scene *scene, snw_mesh *meshes, snw_trial_shape shape) {
@@ -84,11 +84,11 @@ static void skin_meshes(snw_scene *scene, snw_mesh *meshes, snw_trial_shape shap
 							   : shape == SNW_TRIAL_FEWER_JOINTS ? find_weights_without_wrist
 																 : find_tube_weights;
 	snw_rig_skin(&meshes[0], joints, of_tube, scene->arena);
-	snw_rig_skin(&meshes[1], joints, joints > WRIST ? find_bead_weights : of_tube, scene->arena);
+	snw_rig_skin(&meshes[1], joints, joints > TRIAL_WRIST ? find_bead_weights : of_tube, scene->arena);
 }
 
 /* A morph that inflates every third point. */
-static void add_morph(snw_arena *arena, snw_mesh *mesh) {
+static void add_inflated(snw_arena *arena, snw_mesh *mesh) {
 	snw_morph *morph = SNW_NEW(arena, snw_morph);
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
 	double *vectors = SNW_NEW_ARRAY(arena, double, (size_t)3 * mesh->point_count);
@@ -141,7 +141,7 @@ static void make_meshes(snw_scene *scene, snw_trial_shape shape) {
 	skin_meshes(scene, meshes, shape);
 	meshes[2] = meshes[1];
 	meshes[2].name = "second bead";
-	add_morph(scene->arena, &meshes[0]);
+	add_inflated(scene->arena, &meshes[0]);
 	scene->meshes = meshes;
 	scene->mesh_count = shape == SNW_TRIAL_FEWER_MESHES ? 1 : shape == SNW_TRIAL_MORE_MESHES ? MOST_MESHES : 2;
 	snw_channel *channel = SNW_NEW(scene->arena, snw_channel);
@@ -168,7 +168,7 @@ static void rotate_joint(const snw_scene *scene, snw_pose *pose, uint32_t joint,
 	memcpy(pose->rotation_vectors + (size_t)3 * joint, vector, 3 * sizeof *vector);
 }
 
-static void make_poses(snw_scene *scene) {
+static void make_trial_poses(snw_scene *scene) {
 	static const char *const names[POSES] = {"rest", "bent", "twisted", "both"};
 	snw_pose *poses = SNW_NEW_ARRAY(scene->arena, snw_pose, POSES);
 	for (uint32_t p = 0; p < POSES; p++) {
@@ -176,8 +176,8 @@ static void make_poses(snw_scene *scene) {
 		poses[p].name = names[p];
 	}
 	const double bend[3] = {0, 0, 1.8}, twist[3] = {2.2, 0, 0};
-	rotate_joint(scene, &poses[BENT], ELBOW, bend);
-	rotate_joint(scene, &poses[BOTH], ELBOW, bend);
+	rotate_joint(scene, &poses[BENT], TRIAL_ELBOW, bend);
+	rotate_joint(scene, &poses[BOTH], TRIAL_ELBOW, bend);
 	rotate_joint(scene, &poses[TWISTED], find_twisting_joint(scene), twist);
 	rotate_joint(scene, &poses[BOTH], find_twisting_joint(scene), twist);
 	poses[BOTH].channels[0] = 0.5;
@@ -185,27 +185,28 @@ static void make_poses(snw_scene *scene) {
 	scene->pose_count = POSES;
 }
 
-static void make_clip(snw_scene *scene) {
-	const uint32_t track_count = find_twisting_joint(scene) == ELBOW ? 1 : 2;
+static void make_trial_clip(snw_scene *scene) {
+	const uint32_t track_count = find_twisting_joint(scene) == TRIAL_ELBOW ? 1 : 2;
 	snw_track *tracks = SNW_NEW_ARRAY(scene->arena, snw_track, track_count);
-	double *seconds = SNW_NEW_ARRAY(scene->arena, double, FRAMES);
+	double *seconds = SNW_NEW_ARRAY(scene->arena, double, TRIAL_FRAMES);
 	for (uint32_t t = 0; t < track_count; t++) {
-		double *values = SNW_NEW_ARRAY(scene->arena, double, 4 * FRAMES);
-		for (uint32_t f = 0; f < FRAMES; f++) {
-			const double angle = 1.5 * f / (FRAMES - 1);
+		double *values = SNW_NEW_ARRAY(scene->arena, double, 4 * TRIAL_FRAMES);
+		for (uint32_t f = 0; f < TRIAL_FRAMES; f++) {
+			const double angle = 1.5 * f / (TRIAL_FRAMES - 1);
 			const double vector[3] = {t == 1 ? angle : 0, 0, t == 0 ? angle : 0};
 			snw_quat_from_rotation_vector(vector, values + 4 * f);
 			seconds[f] = 0.25 * f;
 		}
-		tracks[t] = (snw_track){.target = t == 0 ? ELBOW : WRIST,
+		tracks[t] = (snw_track){.target = t == 0 ? TRIAL_ELBOW : TRIAL_WRIST,
 								.path = SNW_PATH_ROTATION,
 								.interpolation = SNW_LINEAR,
-								.key_count = FRAMES,
+								.key_count = TRIAL_FRAMES,
 								.seconds = seconds,
 								.values = values};
 	}
 	snw_clip *clip = SNW_NEW(scene->arena, snw_clip);
-	*clip = (snw_clip){.name = "move", .duration_seconds = seconds[FRAMES - 1], .track_count = track_count, .tracks = tracks};
+	*clip =
+		(snw_clip){.name = "move", .duration_seconds = seconds[TRIAL_FRAMES - 1], .track_count = track_count, .tracks = tracks};
 	scene->clips = clip;
 	scene->clip_count = 1;
 }
@@ -218,7 +219,7 @@ static void sculpt(const snw_scene *scene, const snw_pose *pose, double *points_
 	double global[12 * MOST_JOINTS], palette[12 * MOST_JOINTS];
 	snw_pose_view view;
 	snw_pose_solve(scene, pose, global, palette, &view);
-	const double bent = snw_length3(pose->rotation_vectors + 3 * ELBOW),
+	const double bent = snw_length3(pose->rotation_vectors + 3 * TRIAL_ELBOW),
 				 twisted = snw_length3(pose->rotation_vectors + (size_t)3 * find_twisting_joint(scene));
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const double *rest = mesh->points_rest + (size_t)3 * i;
@@ -239,7 +240,7 @@ static void sculpt(const snw_scene *scene, const snw_pose *pose, double *points_
 
 static void make_examples(snw_scene *scene) {
 	static const uint32_t posed_as[2] = {BENT, TWISTED};
-	const uint32_t driven_by[2] = {ELBOW, find_twisting_joint(scene)};
+	const uint32_t driven_by[2] = {TRIAL_ELBOW, find_twisting_joint(scene)};
 	snw_example *examples = SNW_NEW_ARRAY(scene->arena, snw_example, 2);
 	snw_group *groups = SNW_NEW_ARRAY(scene->arena, snw_group, 2);
 	snw_member *members = SNW_NEW_ARRAY(scene->arena, snw_member, 2);
@@ -263,9 +264,9 @@ static void make_examples(snw_scene *scene) {
 static void make_targets(snw_scene *scene) {
 	static const char *const names[2] = {"move", "swing"};
 	const size_t numbers = (size_t)3 * scene->meshes[0].point_count;
-	double *points = SNW_NEW_ARRAY(scene->arena, double, numbers), *seconds = SNW_NEW_ARRAY(scene->arena, double, FRAMES);
-	float *frames = SNW_NEW_ARRAY(scene->arena, float, FRAMES *numbers);
-	for (uint32_t f = 0; f < FRAMES; f++) {
+	double *points = SNW_NEW_ARRAY(scene->arena, double, numbers), *seconds = SNW_NEW_ARRAY(scene->arena, double, TRIAL_FRAMES);
+	float *frames = SNW_NEW_ARRAY(scene->arena, float, TRIAL_FRAMES *numbers);
+	for (uint32_t f = 0; f < TRIAL_FRAMES; f++) {
 		seconds[f] = 0.25 * f;
 		sculpt(scene, snw_pose_sample(scene, 0, seconds[f], scene->arena), points);
 		for (size_t i = 0; i < numbers; i++) {
@@ -274,8 +275,11 @@ static void make_targets(snw_scene *scene) {
 	}
 	snw_target *targets = SNW_NEW_ARRAY(scene->arena, snw_target, 2);
 	for (uint32_t t = 0; t < 2; t++) {
-		targets[t] = (snw_target){
-			.name = names[t], .clip = t == 0 ? 0 : SNW_NONE, .frame_count = FRAMES, .seconds = seconds, .points_posed = frames};
+		targets[t] = (snw_target){.name = names[t],
+								  .clip = t == 0 ? 0 : SNW_NONE,
+								  .frame_count = TRIAL_FRAMES,
+								  .seconds = seconds,
+								  .points_posed = frames};
 	}
 	scene->targets = targets;
 	scene->target_count = 2;
@@ -293,8 +297,8 @@ snw_scene *snw_trial_character_like(snw_trial_shape shape) {
 	snw_scene *scene = snw_scene_create();
 	make_rig(scene, shape);
 	make_meshes(scene, shape);
-	make_poses(scene);
-	make_clip(scene);
+	make_trial_poses(scene);
+	make_trial_clip(scene);
 	make_examples(scene);
 	make_targets(scene);
 	check_whole(scene);
@@ -325,7 +329,7 @@ snw_scene *snw_trial_sequence_like(snw_trial_shape shape) {
 	}
 	snw_clip *clip = SNW_NEW(arena, snw_clip);
 	const snw_target *swing = &scene->targets[1];
-	*clip = (snw_clip){.id = CLIP_ID, .name = swing->name, .duration_seconds = swing->seconds[FRAMES - 1]};
+	*clip = (snw_clip){.id = CLIP_ID, .name = swing->name, .duration_seconds = swing->seconds[TRIAL_FRAMES - 1]};
 	*scene = (snw_scene){
 		.arena = arena,
 		.mesh_count = 1,

@@ -7,8 +7,6 @@
 #include <assert.h>
 #include <math.h>
 
-#define PI 3.14159265358979323846
-
 /* Where the texture's parts lie: the tube above, the two ends as discs below it. */
 static const double tube_v = 0.2, disc_radius = 0.09, disc_u[2] = {0.1, 0.3}, disc_v = 0.1;
 
@@ -30,10 +28,10 @@ static uint32_t cap_first(const builder *b, int end) {
 static void disc_from_square(double u, double v, double *radius, double *angle) {
 	if (fabs(u) >= fabs(v)) {
 		*radius = fabs(u);
-		*angle = u == 0 ? 0 : PI / 4 * (v / u) + (u < 0 ? PI : 0);
+		*angle = u == 0 ? 0 : M_PI / 4 * (v / u) + (u < 0 ? M_PI : 0);
 	} else {
 		*radius = fabs(v);
-		*angle = PI / 2 - PI / 4 * (u / v) + (v < 0 ? PI : 0);
+		*angle = M_PI / 2 - M_PI / 4 * (u / v) + (v < 0 ? M_PI : 0);
 	}
 }
 
@@ -43,7 +41,7 @@ static void place_rings(builder *b) {
 		const double x = tube->begin + (tube->end - tube->begin) * r / (tube->rings - 1), radius = tube->radius(x);
 		for (uint32_t s = 0; s < tube->sides; s++) {
 			/* Half an edge of the patch off, so that the patch's corners lie on ring points. */
-			const double angle = 2 * PI * s / tube->sides - PI / 4;
+			const double angle = 2 * M_PI * s / tube->sides - M_PI / 4;
 			double *point = b->points + 3 * ((size_t)r * tube->sides + s);
 			point[0] = x;
 			point[1] = radius * cos(angle);
@@ -60,9 +58,9 @@ static void place_cap(builder *b, int end) {
 		for (uint32_t i = 1; i < b->half; i++, point += 3) {
 			double from_axis, angle;
 			disc_from_square(2.0 * i / b->half - 1, 2.0 * j / b->half - 1, &from_axis, &angle);
-			point[0] = x + out * tube->dome * radius * cos(from_axis * PI / 2);
-			point[1] = radius * sin(from_axis * PI / 2) * cos(angle);
-			point[2] = radius * sin(from_axis * PI / 2) * sin(angle);
+			point[0] = x + out * tube->dome * radius * cos(from_axis * M_PI / 2);
+			point[1] = radius * sin(from_axis * M_PI / 2) * cos(angle);
+			point[2] = radius * sin(from_axis * M_PI / 2) * sin(angle);
 		}
 	}
 }

@@ -11,7 +11,7 @@
 
 enum { LONGEST_NAME = 1000 };
 
-static const double UNIT_TOLERANCE = 1e-3;
+static const double ROTATION_TOLERANCE = 1e-3;
 
 /* ---- names and numbers --------------------------------------------------------------------------------------------------- */
 
@@ -82,7 +82,7 @@ snw_status snw_check_floats(const char *kind, const char *name, const char *arra
 }
 
 static bool is_unit(const double quaternion[4]) {
-	return fabs(sqrt(snw_quat_dot(quaternion, quaternion)) - 1) <= UNIT_TOLERANCE; /* false for NaN */
+	return fabs(sqrt(snw_quat_dot(quaternion, quaternion)) - 1) <= ROTATION_TOLERANCE; /* false for NaN */
 }
 
 snw_status snw_check_transform(const char *kind, const char *name, uint32_t joint, const snw_transform *transform,

@@ -8,7 +8,7 @@
 
 #define MESH "mesh '%s': "
 
-static const double WEIGHT_SUM_TOLERANCE = 1e-4, UNIT_TOLERANCE = 1e-3;
+static const double WEIGHT_SUM_TOLERANCE = 1e-4, NORMAL_TOLERANCE = 1e-3;
 
 static snw_status check_count(const char *mesh, const char *array, uint32_t count, snw_error *error) {
 	if (count > SNW_LARGEST_COUNT) {
@@ -64,7 +64,7 @@ static double length_of(const float *vector) {
 /* A tangent is a unit vector and a sign, or four zeros. */
 static bool is_tangent(const float *t) {
 	const double length = length_of(t);
-	return (length == 0 && t[3] == 0) || (fabs(length - 1) <= UNIT_TOLERANCE && (t[3] == 1 || t[3] == -1));
+	return (length == 0 && t[3] == 0) || (fabs(length - 1) <= NORMAL_TOLERANCE && (t[3] == 1 || t[3] == -1));
 }
 
 static snw_status check_tangents(const snw_mesh *mesh, size_t corner_count, snw_error *error) {
@@ -108,7 +108,7 @@ static snw_status check_corners(const snw_mesh *mesh, snw_error *error) {
 	status = snw_failed(status) ? status : check_attributes(mesh, corner_count, error);
 	for (size_t c = 0; !snw_failed(status) && mesh->corner_normals && c < corner_count; c++) {
 		const double length = length_of(mesh->corner_normals + 3 * c);
-		if (!(fabs(length - 1) <= UNIT_TOLERANCE)) {
+		if (!(fabs(length - 1) <= NORMAL_TOLERANCE)) {
 			status = snw_fail(error, SNW_ERROR_DATA, MESH "the normal of corner %zu has the length %g instead of 1", mesh->name,
 							  c, length);
 		}

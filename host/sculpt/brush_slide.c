@@ -58,15 +58,15 @@ static void nearest_of_triangle(const double p[3], const double *a, const double
 }
 
 /* The nearest place so far. */
-typedef struct search {
+typedef struct slide_search {
 	double wanted[3], best[3];
 	double least; /* the square of the distance */
 	uint32_t face;
 	bool is_inside; /* not on an edge of the face: no neighbour can be nearer without a fold */
-} search;
+} slide_search;
 
 /* Takes the face's nearest place if it is nearer than the one found so far; returns whether it is. */
-static bool try_face(const snw_sculpt *sculpt, uint32_t face, search *found) {
+static bool try_face(const snw_sculpt *sculpt, uint32_t face, slide_search *found) {
 	const uint32_t *corners = sculpt->mesh->face_points + sculpt->mesh->face_offsets[face];
 	const uint32_t count = sculpt->mesh->face_offsets[face + 1] - sculpt->mesh->face_offsets[face];
 	const double *first = sculpt->before + 3 * (size_t)corners[0], *b = sculpt->before + 3 * (size_t)corners[1];
@@ -102,7 +102,7 @@ static uint32_t nearest_corner(const snw_sculpt *sculpt, uint32_t face, const do
 }
 
 /* Tries the faces around a corner; returns whether one of them is nearer. It stops at a face that has the place inside. */
-static bool try_around(const snw_sculpt *sculpt, uint32_t corner, search *found) {
+static bool try_around(const snw_sculpt *sculpt, uint32_t corner, slide_search *found) {
 	bool is_nearer = false;
 	for (uint32_t k = sculpt->around.face_starts[corner]; k < sculpt->around.face_starts[corner + 1] && !found->is_inside;
 		 k++) {
@@ -113,7 +113,7 @@ static bool try_around(const snw_sculpt *sculpt, uint32_t corner, search *found)
 
 /* Walks over neighbouring faces to the nearest place, from the point's anchor, or from its own faces if it has no anchor
  * yet. */
-static void find_place(const snw_sculpt *sculpt, uint32_t point, search *found) {
+static void find_place(const snw_sculpt *sculpt, uint32_t point, slide_search *found) {
 	bool is_nearer = true;
 	found->least = INFINITY;
 	found->face = sculpt->anchors[point];
@@ -137,7 +137,7 @@ static void project_to_surface(void *argument, uint32_t begin, uint32_t end, uin
 		if (snw_dot3(step, step) == 0 || sculpt->around.face_starts[point] == sculpt->around.face_starts[point + 1]) {
 			continue;
 		}
-		search found = {.is_inside = false};
+		slide_search found = {.is_inside = false};
 		for (int c = 0; c < 3; c++) {
 			found.wanted[c] = found.best[c] = position[c] + step[c];
 		}

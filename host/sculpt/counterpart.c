@@ -7,10 +7,10 @@
 #include "sculpt/seams/joined.h"
 #include "sinew/algebra.h"
 
-static const double TOLERANCE = 1e-3;      /* of the mesh's diagonal, as of the map */
-static const double SYMMETRIC_SHARE = 0.5; /* of its points have partners on the mesh itself: it is symmetric */
-static const double PAIRED_SHARE = 0.9;    /* of its points have partners on the counterpart */
-static const double LARGEST_OFFSET = 0.01; /* of the character's diagonal: how far it may lie beside the reflection */
+static const double COUNTERPART_TOLERANCE = 1e-3; /* of the mesh's diagonal, as of the map */
+static const double SYMMETRIC_SHARE = 0.5;        /* of its points have partners on the mesh itself: it is symmetric */
+static const double PAIRED_SHARE = 0.9;           /* of its points have partners on the counterpart */
+static const double LARGEST_OFFSET = 0.01;        /* of the character's diagonal: how far it may lie beside the reflection */
 
 static snw_box box_of(const snw_mesh *mesh) {
 	snw_box box = snw_box_empty();
@@ -91,7 +91,7 @@ uint32_t snw_counterpart_of(const snw_scene *scene, uint32_t mesh, const snw_mir
 	if (snw_box_is_empty(&box)) {
 		return SNW_NONE;
 	}
-	const double tolerance = TOLERANCE * snw_box_diagonal(&box);
+	const double tolerance = COUNTERPART_TOLERANCE * snw_box_diagonal(&box);
 	double least = LARGEST_OFFSET * diagonal_of_character(scene), shift[3];
 	snw_arena *scratch = snw_arena_create();
 	uint32_t found = SNW_NONE;

@@ -17,10 +17,10 @@
 #include "sculpt/counterpart.h"
 #include "sculpt/seams/joined.h"
 
-static const double TOLERANCE = 1e-3;    /* of the diagonal, as of the map */
-static const double CLEARLY_MORE = 0.05; /* of all points: by how many another plane must pair more than x = 0 */
-static const double COLUMN = 0.01;       /* of the diagonal: the width of a column */
-static const double NEAR_JOINT = 0.05;   /* of the diagonal: a joint that is as near to the image of another is its partner */
+static const double PLANE_TOLERANCE = 1e-3; /* of the diagonal, as of the map */
+static const double CLEARLY_MORE = 0.05;    /* of all points: by how many another plane must pair more than x = 0 */
+static const double COLUMN = 0.01;          /* of the diagonal: the width of a column */
+static const double NEAR_JOINT = 0.05; /* of the diagonal: a joint that is as near to the image of another is its partner */
 
 enum { ENOUGH = 20000 };
 
@@ -52,7 +52,7 @@ typedef struct cell_point {
 	double x;
 } cell_point;
 
-static int compare_points(const void *a, const void *b) {
+static int compare_cell_points(const void *a, const void *b) {
 	const cell_point *p = a, *q = b;
 	if (p->height != q->height) {
 		return p->height < q->height ? -1 : 1;
@@ -70,7 +70,7 @@ static cell_point *sort_into_cells(const snw_mesh *mesh, const snw_box *box, dou
 		points[i] = (cell_point){
 			.height = lround((p[1] - box->lower[1]) / width), .depth = lround((p[2] - box->lower[2]) / width), .x = p[0]};
 	}
-	qsort(points, mesh->point_count, sizeof *points, compare_points);
+	qsort(points, mesh->point_count, sizeof *points, compare_cell_points);
 	return points;
 }
 
@@ -110,7 +110,7 @@ static double find_densest(double *numbers, uint32_t count, double width) {
 }
 
 static double middle_of_pairs(const snw_mesh *mesh, const snw_box *box, snw_arena *scratch) {
-	const double width = TOLERANCE * snw_box_diagonal(box);
+	const double width = PLANE_TOLERANCE * snw_box_diagonal(box);
 	double *middles = SNW_NEW_ARRAY(scratch, double, mesh->point_count);
 	const uint32_t count = find_middles(mesh, sort_into_cells(mesh, box, width, scratch), middles);
 	return find_densest(middles, count, width);

@@ -124,7 +124,7 @@ static snw_status task_fail(const snw_host *host, snw_status status, const char 
 
 /* ---- memory -------------------------------------------------------------------------------------------------------------- */
 
-enum { ALIGNMENT = 64 };
+enum { MEMORY_ALIGNMENT = 64 };
 
 /* Before each block. */
 typedef struct block_head {
@@ -138,14 +138,14 @@ static void *memory_acquire(const snw_host *host, size_t bytes) {
 	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "memory.acquire")) {
 		return NULL;
 	}
-	if (bytes > SIZE_MAX - 2 * (size_t)ALIGNMENT) {
+	if (bytes > SIZE_MAX - 2 * (size_t)MEMORY_ALIGNMENT) {
 		return NULL;
 	}
-	unsigned char *allocated = calloc(1, bytes + 2 * (size_t)ALIGNMENT);
+	unsigned char *allocated = calloc(1, bytes + 2 * (size_t)MEMORY_ALIGNMENT);
 	if (!allocated) {
 		return NULL;
 	}
-	unsigned char *memory = allocated + 2 * (size_t)ALIGNMENT - (uintptr_t)allocated % ALIGNMENT;
+	unsigned char *memory = allocated + 2 * (size_t)MEMORY_ALIGNMENT - (uintptr_t)allocated % MEMORY_ALIGNMENT;
 	const block_head head = {allocated, bytes};
 	memcpy(memory - sizeof head, &head, sizeof head);
 	atomic_fetch_add(&snw_services_of(host)->bytes, bytes);

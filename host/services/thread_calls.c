@@ -22,12 +22,12 @@
 
 enum { LONGEST_NAME = 300, LONGEST_LINE = 4 * LONGEST_NAME + 400 };
 
-static atomic_int file = -1;
+static atomic_int calls_file = -1;
 
 /* The file was opened for appending, so lines of several threads and processes do not mix. What cannot be written is lost: a
  * trace must not end what it looks at. */
 static void put(const char *line, size_t count) {
-	ssize_t done = write(atomic_load(&file), line, count);
+	ssize_t done = write(atomic_load(&calls_file), line, count);
 	(void)done;
 }
 
@@ -61,7 +61,7 @@ snw_status snw_call_trace_start(const char *path, const char *program, snw_error
 	if (made < 0 || !realpath(path, real_path)) {
 		return snw_fail(error, SNW_ERROR_IO, "%s: the trace cannot be written: %s", path, strerror(errno));
 	}
-	atomic_store(&file, made);
+	atomic_store(&calls_file, made);
 	setenv(TRACE_VARIABLE, real_path, 1);
 	put("[\n", 2);
 	name_process(program, ",");
@@ -70,11 +70,11 @@ snw_status snw_call_trace_start(const char *path, const char *program, snw_error
 
 /* The last row has no comma behind it, so it is not that of a call. */
 void snw_call_trace_end(void) {
-	const int made = atomic_load(&file);
+	const int made = atomic_load(&calls_file);
 	if (made >= 0) {
 		static const char last[] = "{\"name\":\"end\",\"ph\":\"M\",\"pid\":0,\"args\":{}}\n]\n";
 		put(last, sizeof last - 1);
-		atomic_store(&file, -1);
+		atomic_store(&calls_file, -1);
 		close(made);
 	}
 }
@@ -82,7 +82,7 @@ void snw_call_trace_end(void) {
 void snw_call_trace_join(const char *program) {
 	const char *path = getenv(TRACE_VARIABLE);
 	const int made = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
-	atomic_store(&file, made); /* a plug-in process has closed the one that it got */
+	atomic_store(&calls_file, made); /* a plug-in process has closed the one that it got */
 	if (made >= 0) {
 		name_process(program, ",");
 	}
@@ -90,7 +90,7 @@ void snw_call_trace_join(const char *program) {
 
 /* The time that a call gets as its begin; 0 without a trace. */
 static uint64_t call_trace_begin(void) {
-	return atomic_load_explicit(&file, memory_order_relaxed) < 0 ? 0 : snk_clock_nanoseconds();
+	return atomic_load_explicit(&calls_file, memory_order_relaxed) < 0 ? 0 : snk_clock_nanoseconds();
 }
 
 /* Writes a call that ends now; does nothing if it began without a trace.

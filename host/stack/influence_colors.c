@@ -30,7 +30,7 @@ typedef struct skin {
 	uint32_t joint_count;
 } skin;
 
-static uint32_t joint_of(const skin *s, uint32_t influence) {
+static uint32_t colored_joint(const skin *s, uint32_t influence) {
 	return s->slot_joints ? s->slot_joints[s->slots[influence]] : s->slots[influence];
 }
 
@@ -55,18 +55,18 @@ static bool find_skin(const snw_scene *scene, const snw_stack *stack, uint32_t m
 /* ---- neighbours ---------------------------------------------------------------------------------------------------------- */
 
 /* A skin with the faces that each joint moves; the points, if the mesh has no faces. */
-typedef struct reach {
+typedef struct color_reach {
 	skin skin;
 	uint32_t cell_count, step; /* every step-th cell is read */
 	uint32_t *starts;          /* [joint_count + 1] */
 	uint32_t *cells;
-} reach;
+} color_reach;
 
 typedef struct choice {
 	snw_arena *scratch;
 	uint32_t joint_count, reach_count;
 	bool of_skeleton;
-	reach *reaches;
+	color_reach *reaches;
 	uint32_t *seen; /* [joint_count]: the last mark of a joint */
 	uint32_t mark;
 	uint32_t *near; /* [joint_count]: neighbours, `near_count` of them */
@@ -77,7 +77,7 @@ typedef struct choice {
 } choice;
 
 /* Lists the joints of a cell that do not have the current mark. */
-static void list_cell(choice *state, const reach *r, uint32_t cell) {
+static void list_cell(choice *state, const color_reach *r, uint32_t cell) {
 	const snw_mesh *mesh = r->skin.mesh;
 	const bool has_faces = mesh->face_count > 0;
 	const uint32_t begin = has_faces ? mesh->face_offsets[cell] : cell;
@@ -85,7 +85,7 @@ static void list_cell(choice *state, const reach *r, uint32_t cell) {
 	for (uint32_t c = begin; c < end; c++) {
 		const uint32_t point = has_faces ? mesh->face_points[c] : c;
 		for (uint32_t k = r->skin.offsets[point]; k < r->skin.offsets[point + 1]; k++) {
-			const uint32_t joint = joint_of(&r->skin, k);
+			const uint32_t joint = colored_joint(&r->skin, k);
 			if (r->skin.weights[k] >= LEAST_WEIGHT && state->seen[joint] != state->mark) {
 				state->seen[joint] = state->mark;
 				state->near[state->near_count++] = joint;
@@ -94,13 +94,13 @@ static void list_cell(choice *state, const reach *r, uint32_t cell) {
 	}
 }
 
-static void list_single_cell(choice *state, const reach *r, uint32_t cell) {
+static void list_single_cell(choice *state, const color_reach *r, uint32_t cell) {
 	state->mark++;
 	state->near_count = 0;
 	list_cell(state, r, cell);
 }
 
-static void find_cells(choice *state, reach *r) {
+static void find_cells(choice *state, color_reach *r) {
 	r->cell_count = r->skin.mesh->face_count > 0 ? r->skin.mesh->face_count : r->skin.mesh->point_count;
 	r->step = r->cell_count / FACES_READ + 1;
 	r->starts = SNW_NEW_ARRAY(state->scratch, uint32_t, (size_t)state->joint_count + 1);
@@ -131,7 +131,7 @@ static bool find_neighbours(choice *state, uint32_t joint) {
 	state->near_count = 0;
 	state->seen[joint] = state->mark;
 	for (uint32_t i = 0; i < state->reach_count; i++) {
-		const reach *r = &state->reaches[i];
+		const color_reach *r = &state->reaches[i];
 		for (uint32_t c = r->starts[joint]; c < r->starts[joint + 1]; c++) {
 			list_cell(state, r, r->cells[c]);
 			moves = true;
@@ -184,11 +184,11 @@ static void choose_color(choice *state, uint32_t joint) {
 	state->chosen[joint] = best;
 }
 
-static void find_reaches(choice *state, const snw_scene *scene, const snw_stack *stack) {
-	state->reaches = SNW_NEW_ARRAY(state->scratch, reach, scene->mesh_count);
+static void find_color_reaches(choice *state, const snw_scene *scene, const snw_stack *stack) {
+	state->reaches = SNW_NEW_ARRAY(state->scratch, color_reach, scene->mesh_count);
 	state->of_skeleton = true;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		reach *r = &state->reaches[state->reach_count];
+		color_reach *r = &state->reaches[state->reach_count];
 		if (find_skin(scene, stack, m, &r->skin)) {
 			state->joint_count = state->joint_count > r->skin.joint_count ? state->joint_count : r->skin.joint_count;
 			state->of_skeleton = state->of_skeleton && r->skin.slot_joints;
@@ -206,7 +206,7 @@ static void find_reaches(choice *state, const snw_scene *scene, const snw_stack 
 bool snw_influence_colors_choose(const snw_scene *scene, const snw_stack *stack, snw_arena *arena,
 								 snw_influence_colors *colors) {
 	choice state = {.scratch = snw_arena_create()};
-	find_reaches(&state, scene, stack);
+	find_color_reaches(&state, scene, stack);
 	make_colors(&state);
 	for (uint32_t j = 0; j < state.joint_count; j++) {
 		state.chosen[j] = SNW_NONE;
@@ -253,7 +253,7 @@ static void mix(const snw_influence_colors *colors, const skin *s, double *mixes
 		double *to = mixes + 3 * (size_t)i, sum = 0;
 		to[0] = to[1] = to[2] = 0;
 		for (uint32_t k = s->offsets[i]; k < s->offsets[i + 1]; k++) {
-			const double weight = fmax(s->weights[k], 0), *color = colors->joints + 3 * (size_t)joint_of(s, k);
+			const double weight = fmax(s->weights[k], 0), *color = colors->joints + 3 * (size_t)colored_joint(s, k);
 			sum += weight;
 			for (int c = 0; c < 3; c++) {
 				to[c] += weight * color[c];

@@ -14,7 +14,7 @@
 #include "sinew/algebra.h"
 #include "task/parallel.h"
 
-static uint32_t joint_of(const tracker *t, const snw_program *program, uint32_t influence) {
+static uint32_t tracked_joint(const tracker *t, const snw_program *program, uint32_t influence) {
 	return t->scene->slot_joints[program->influence_slots[influence]];
 }
 
@@ -70,7 +70,7 @@ static uint32_t derive_matrices(const tracker *t, const tracked_part *part, cons
 			posed[c] += vector[c];
 			vector[c] -= weight * t->centre[c];
 		}
-		add_twist(vector, weight, derivative_of(list, &count, joint_of(t, p, k)));
+		add_twist(vector, weight, derivative_of(list, &count, tracked_joint(t, p, k)));
 	}
 	return count;
 }
@@ -180,7 +180,7 @@ static uint32_t derive_quaternions(const tracker *t, const tracked_part *part, u
 	transform_blended(&b, posed);
 	for (uint32_t k = begin; k < end && b.length > 0; k++) {
 		const double factor = p->influence_weights[k] * sign_of(t, p, k, pivot);
-		point_derivative *d = derivative_of(list, &count, joint_of(t, p, k));
+		point_derivative *d = derivative_of(list, &count, tracked_joint(t, p, k));
 		for (int axis = 0; axis < 6; axis++) {
 			double change[8], velocity[3];
 			twist_quaternion(t, t->slot_quaternions + 8 * (size_t)p->influence_slots[k], axis, change);
@@ -204,7 +204,8 @@ static void add_block(const point_derivative *a, const point_derivative *b, doub
 }
 
 /* Blocks are those of the pair's lower joint first. */
-static void add_point(const tracker *t, const point_derivative *list, uint32_t count, const double residual[3], double *sums) {
+static void add_equations(const tracker *t, const point_derivative *list, uint32_t count, const double residual[3],
+						  double *sums) {
 	const uint32_t joints = t->scene->skeleton.joint_count;
 	double *gradients = sums + 1, *blocks = gradients + 6 * (size_t)joints;
 	sums[0] += snw_dot3(residual, residual);
@@ -244,7 +245,7 @@ static void add_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 		for (int c = 0; c < 3; c++) {
 			residual[c] = (double)part->target[3 * (size_t)i + (size_t)c] - posed[c] - part->added[3 * (size_t)i + (size_t)c];
 		}
-		add_point(t, list, count, residual, sums);
+		add_equations(t, list, count, residual, sums);
 	}
 }
 

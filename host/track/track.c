@@ -30,7 +30,7 @@ typedef struct rigid_sums {
  * share of the first. */
 static const double least_weight = 0.5, least_width = 1e-3;
 
-static void add_point(const tracker *t, const tracked_part *part, uint32_t point, double weight, rigid_sums *sums) {
+static void add_rigid_point(const tracker *t, const tracked_part *part, uint32_t point, double weight, rigid_sums *sums) {
 	double rest[3], posed[3];
 	for (size_t c = 0; c < 3; c++) {
 		rest[c] = part->program->points_rest[3 * (size_t)point + c];
@@ -109,7 +109,7 @@ static bool body_motion(const tracker *t, double motion[12], double *squares) {
 	rigid_sums sums = {0};
 	for (uint32_t k = 0; k < t->part_count; k++) {
 		for (uint32_t i = 0; i < t->parts[k].program->point_count; i++) {
-			add_point(t, &t->parts[k], i, 1, &sums);
+			add_rigid_point(t, &t->parts[k], i, 1, &sums);
 		}
 	}
 	if (!nearest_rigid(t, &sums, motion, squares) && sums.weight > 0) {
@@ -126,7 +126,7 @@ static void add_joints(const tracker *t, const tracked_part *part, rigid_sums *s
 		for (uint32_t k = p->influence_offsets[i]; k < p->influence_offsets[i + 1]; k++) {
 			const double weight = snw_program_weight(p, k);
 			if (weight >= least_weight) {
-				add_point(t, part, i, weight * weight, &sums[t->scene->slot_joints[p->influence_slots[k]]]);
+				add_rigid_point(t, part, i, weight * weight, &sums[t->scene->slot_joints[p->influence_slots[k]]]);
 			}
 		}
 	}

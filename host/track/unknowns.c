@@ -31,7 +31,7 @@ static void find_pairs(tracker *t, const snw_program *p) {
 	}
 }
 
-static void find_reaches(tracker *t) {
+static void find_joint_reaches(tracker *t) {
 	const snw_skeleton *skeleton = &t->scene->skeleton;
 	memcpy(t->reaches, t->moves_points, skeleton->joint_count * sizeof *t->reaches);
 	for (uint32_t n = skeleton->joint_count; n-- > 0;) {
@@ -120,7 +120,7 @@ void tracker_prepare(tracker *t) {
 	for (uint32_t k = 0; k < t->part_count; k++) {
 		find_pairs(t, t->parts[k].program);
 	}
-	find_reaches(t);
+	find_joint_reaches(t);
 	find_above_body(t);
 	choose_unknowns(t);
 	acquire_scratch(t);

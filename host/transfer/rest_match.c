@@ -58,7 +58,7 @@ static void find_partners(const snw_rest_match *m, const snw_mesh *mesh, snw_are
 	}
 }
 
-static void place_of(const snw_skeleton *skeleton, uint32_t joint, double dest[3]) {
+static void rest_place(const snw_skeleton *skeleton, uint32_t joint, double dest[3]) {
 	for (size_t c = 0; c < 3; c++) {
 		dest[c] = skeleton->rest_global[12 * (size_t)joint + 4 * c + 3];
 	}
@@ -86,18 +86,18 @@ static uint32_t sum_bones(const snw_rest_match *m, uint32_t joint, double length
 	const snw_skeleton *here = &m->to->skeleton, *there = &m->from->skeleton;
 	double p[3], q[3], child[3];
 	uint32_t count = 0;
-	place_of(there, joint, p);
-	place_of(here, m->partners[joint], q);
+	rest_place(there, joint, p);
+	rest_place(here, m->partners[joint], q);
 	lengths[0] = lengths[1] = 0;
 	for (uint32_t j = 0; j < there->joint_count; j++) {
 		if (there->parents[j] != joint || m->partners[j] == SNW_NONE) {
 			continue;
 		}
-		place_of(there, j, child);
+		rest_place(there, j, child);
 		for (int c = 0; c < 3; c++) {
 			from[c] = child[c] - p[c];
 		}
-		place_of(here, m->partners[j], child);
+		rest_place(here, m->partners[j], child);
 		for (int c = 0; c < 3; c++) {
 			to[c] = child[c] - q[c];
 		}
@@ -134,8 +134,8 @@ static void map_joint(const snw_rest_match *m, uint32_t joint) {
 	for (size_t i = 0; i < 12; i++) {
 		map[i] *= m->joint_scales[joint];
 	}
-	place_of(&m->from->skeleton, joint, p);
-	place_of(&m->to->skeleton, m->partners[joint], q);
+	rest_place(&m->from->skeleton, joint, p);
+	rest_place(&m->to->skeleton, m->partners[joint], q);
 	snw_mat34_vector(map, p, mapped);
 	for (size_t c = 0; c < 3; c++) {
 		map[4 * c + 3] = q[c] - mapped[c];
@@ -145,7 +145,7 @@ static void map_joint(const snw_rest_match *m, uint32_t joint) {
 /* ---- points -------------------------------------------------------------------------------------------------------------- */
 
 /* Adds a weighted quaternion, in the half-space of the sum. */
-static void add_rotation(double sum[4], double weight, const double q[4]) {
+static void add_weighted(double sum[4], double weight, const double q[4]) {
 	const double sign = snw_quat_dot(sum, q) < 0 ? -weight : weight;
 	for (int c = 0; c < 4; c++) {
 		sum[c] += sign * q[c];
@@ -174,7 +174,7 @@ static void map_point(const snw_rest_match *m, const snw_mesh *mesh, uint32_t po
 		for (int c = 0; c < 3; c++) {
 			dest[c] += weight * mapped[c];
 		}
-		add_rotation(rotation, weight, m->joint_rotations + 4 * (size_t)joint);
+		add_weighted(rotation, weight, m->joint_rotations + 4 * (size_t)joint);
 		m->scales[point] += weight * m->joint_scales[joint];
 		sum += weight;
 	}
@@ -227,7 +227,7 @@ double *snw_skin_rotations(const snw_scene *scene, uint32_t index, const snw_pos
 		memset(sum, 0, 4 * sizeof *sum);
 		for (uint32_t k = mesh->influence_offsets ? mesh->influence_offsets[i] : 0;
 			 mesh->influence_offsets && k < mesh->influence_offsets[i + 1]; k++) {
-			add_rotation(sum, mesh->influence_weights[k], slots + 4 * (size_t)mesh->influence_slots[k]);
+			add_weighted(sum, mesh->influence_weights[k], slots + 4 * (size_t)mesh->influence_slots[k]);
 		}
 		close_rotation(sum);
 	}

@@ -11,7 +11,7 @@
 
 /* ---- the rest in the world ----------------------------------------------------------------------------------------------- */
 
-static void solve(const snw_skeleton *skeleton, const snw_transform *local, double *rotations, double *globals) {
+static void find_world(const snw_skeleton *skeleton, const snw_transform *local, double *rotations, double *globals) {
 	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
 		const uint32_t j = skeleton->order[i], parent = skeleton->parents[j];
 		double *rotation = rotations + 4 * (size_t)j, *global = globals + 12 * (size_t)j;
@@ -225,8 +225,8 @@ snw_retarget snw_retarget_begin(const snw_scene *source, const snw_scene *target
 					  .target_rotations = SNW_NEW_ARRAY(arena, double, 4 * (size_t)target_count),
 					  .source_globals = SNW_NEW_ARRAY(arena, double, 12 * (size_t)source_count),
 					  .target_globals = SNW_NEW_ARRAY(arena, double, 12 * (size_t)target_count)};
-	solve(&source->skeleton, source->skeleton.rest_local, r.source_rotations, r.source_globals);
-	solve(&target->skeleton, posture->local, r.target_rotations, r.target_globals);
+	find_world(&source->skeleton, source->skeleton.rest_local, r.source_rotations, r.source_globals);
+	find_world(&target->skeleton, posture->local, r.target_rotations, r.target_globals);
 	r.scale = scale_of_legs(&r);
 	r.is_same_rig = is_same_rig(&r, arena);
 	if (r.is_same_rig) {

@@ -179,7 +179,7 @@ static void bake_rotation(clip_builder *b, const chain *c, const snw_track *cons
 	}
 }
 
-static void add_rotation(clip_builder *b, const chain *c) {
+static void add_chain_rotation(clip_builder *b, const chain *c) {
 	const snw_track **tracks = SNW_NEW_ARRAY(b->arena, const snw_track *, c->count);
 	double left[4], right[4], behind[4] = {0, 0, 0, 1};
 	uint32_t count = 0;
@@ -482,7 +482,7 @@ snw_clip snw_retarget_clip(const snw_retarget *retarget, uint32_t clip, snw_aren
 			} else {
 				add_translation(&b, &c);
 			}
-			add_rotation(&b, &c);
+			add_chain_rotation(&b, &c);
 			add_scale(&b, &c);
 		}
 	}

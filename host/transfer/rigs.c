@@ -21,7 +21,7 @@ static const struct {
 
 /* The body comes before the fingers. */
 enum { BODY_ROWS = 15, MOST_NAME = 200 };
-static const part_row parts[] = {
+static const part_row part_rows[] = {
 	{{"hips", "spine", "pelvis", "jbipchips", "hips", "hips"}},
 	{{"spine", "spine001", "spine01", "jbipcspine", "spine", "lowerback"}},
 	{{"spine1", "spine002", "spine02", "jbipcchest", "chest", "spine"}},
@@ -53,7 +53,7 @@ static const part_row parts[] = {
 	{{"*handpinky2", "fpinky02*", "pinky02*", "jbip*little2", "*littleintermediate", NULL}},
 	{{"*handpinky3", "fpinky03*", "pinky03*", "jbip*little3", "*littledistal", NULL}},
 };
-enum { PART_ROWS = sizeof parts / sizeof *parts };
+enum { PART_ROWS = sizeof part_rows / sizeof *part_rows };
 
 const char *snw_rig_name(snw_rig_kind kind) {
 	return kind < SNW_RIG_COUNT ? rigs[kind].name : NULL;
@@ -94,7 +94,7 @@ static bool is_named(const char *plain_name, const char *row, const char *side) 
 
 uint32_t snw_rig_part(snw_rig_kind kind, const char *plain_name) {
 	for (uint32_t p = 0; p < PART_ROWS && kind < SNW_RIG_COUNT; p++) {
-		const char *row = parts[p].names[kind];
+		const char *row = part_rows[p].names[kind];
 		if (row && is_named(plain_name, row, rigs[kind].left)) {
 			return 2 * p;
 		}

@@ -16,7 +16,7 @@ typedef struct atlas {
 	uint32_t owner_room;
 } atlas;
 
-static uint32_t material_of(const unwrap_sheet *s, uint32_t chart) {
+static uint32_t chart_material(const unwrap_sheet *s, uint32_t chart) {
 	const uint32_t *materials = s->surface.mesh->face_materials;
 	return materials ? materials[s->charts.faces[s->charts.offsets[chart]]] : SNW_NONE;
 }
@@ -26,7 +26,7 @@ static uint32_t collect_parts(const unwrap_run *u, atlas *atlases) {
 	for (uint32_t i = 0; i < u->sheet_count; i++) {
 		const unwrap_sheet *s = &u->sheets[i];
 		for (uint32_t c = 0; c < s->charts.count; c++) {
-			const uint32_t material = material_of(s, c);
+			const uint32_t material = chart_material(s, c);
 			uint32_t k = 0;
 			while (k < count && atlases[k].material != material) {
 				k++;

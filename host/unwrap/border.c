@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Cells along a side of the grid that edges are found with, at most. */
-enum { MOST_CELLS = 1024 };
+enum { MOST_EDGE_CELLS = 1024 };
 
 typedef struct edge {
 	uint32_t ends[2], face;
@@ -55,7 +55,7 @@ static void size_grid(const edge *edges, uint32_t count, const double (*uvs)[2],
 		}
 	}
 	const double widest = fmax(high[0] - g->low[0], high[1] - g->low[1]);
-	g->cell = fmax(fmax(2 * lengths / count, widest / MOST_CELLS), 1e-300);
+	g->cell = fmax(fmax(2 * lengths / count, widest / MOST_EDGE_CELLS), 1e-300);
 	for (int axis = 0; axis < 2; axis++) {
 		g->sides[axis] = (uint32_t)((high[axis] - g->low[axis]) / g->cell) + 1;
 	}
@@ -90,7 +90,7 @@ static grid make_grid(const edge *edges, uint32_t count, const double (*uvs)[2],
 	return g;
 }
 
-static double side_of(const double *a, const double *b, const double *p) {
+static double side_of_edge(const double *a, const double *b, const double *p) {
 	return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
 }
 
@@ -100,7 +100,7 @@ static bool meet(const edge *e, const edge *f, const double (*uvs)[2]) {
 		return false;
 	}
 	const double *a = uvs[e->ends[0]], *b = uvs[e->ends[1]], *c = uvs[f->ends[0]], *d = uvs[f->ends[1]];
-	return side_of(a, b, c) * side_of(a, b, d) < 0 && side_of(c, d, a) * side_of(c, d, b) < 0;
+	return side_of_edge(a, b, c) * side_of_edge(a, b, d) < 0 && side_of_edge(c, d, a) * side_of_edge(c, d, b) < 0;
 }
 
 bool unwrap_border_crosses(const unwrap_chart *chart, const double (*uvs)[2], uint32_t faces[2]) {

@@ -125,7 +125,7 @@ unwrap_charts unwrap_charts_make(const unwrap_surface *surface, const bool *seam
 /* ---- one chart ----------------------------------------------------------------------------------------------------------- */
 
 /* The corner whose edge follows that of a border corner: around the vertex at its end, through the chart's faces. */
-static uint32_t next_on_border(const unwrap_surface *s, const bool *seams, uint32_t corner) {
+static uint32_t next_around_chart(const unwrap_surface *s, const bool *seams, uint32_t corner) {
 	uint32_t next = unwrap_next_corner(s, corner);
 	while (!seams[next]) {
 		next = unwrap_next_corner(s, s->twins[next]);
@@ -152,7 +152,7 @@ static void find_loops(const unwrap_surface *s, const bool *seams, const unwrap_
 			if (!seams[c] || was_seen[charts->corner_vertices[c]]) {
 				continue;
 			}
-			for (uint32_t b = c; !was_seen[charts->corner_vertices[b]]; b = next_on_border(s, seams, b)) {
+			for (uint32_t b = c; !was_seen[charts->corner_vertices[b]]; b = next_around_chart(s, seams, b)) {
 				was_seen[charts->corner_vertices[b]] = true;
 				chart->loop_faces[at] = s->corner_faces[b];
 				chart->loop_vertices[at++] = charts->corner_vertices[b];

@@ -69,7 +69,7 @@ static void measure_poses(void *argument, uint32_t begin, uint32_t end, uint32_t
 	snw_arena_destroy(scratch);
 }
 
-static snw_uv_stretch measure(const unwrap_run *u, bool before) {
+static snw_uv_stretch measure_stretch(const unwrap_run *u, bool before) {
 	measuring m = {u, before, SNW_NEW_ARRAY(u->scratch, double, u->motion.pose_count)};
 	snw_parallel_for(u->motion.pose_count, 1, measure_poses, &m);
 	snw_uv_stretch found = {m.values[0], 0};
@@ -121,8 +121,8 @@ void unwrap_run_measure(unwrap_run *u) {
 			}
 		}
 	}
-	made->stretch = measure(u, false);
-	made->before = had_uvs ? measure(u, true) : (snw_uv_stretch){(double)NAN, (double)NAN};
+	made->stretch = measure_stretch(u, false);
+	made->before = had_uvs ? measure_stretch(u, true) : (snw_uv_stretch){(double)NAN, (double)NAN};
 }
 
 /* ---- other poses --------------------------------------------------------------------------------------------------------- */
@@ -147,7 +147,7 @@ snw_status snw_unwrap_measure(const snw_scene *scene, const snw_registry *regist
 	snw_status status = snw_stack_build(scene, registry, &whole, task, &stack, error);
 	status = snw_failed(status) ? status : snw_motion_pose(stack, scene, count, poses, task, u.scratch, &u.motion, error);
 	if (!snw_failed(status)) {
-		*stretch = measure(&u, false).poses;
+		*stretch = measure_stretch(&u, false).poses;
 	}
 	snw_stack_destroy(stack);
 	snw_arena_destroy(u.scratch);

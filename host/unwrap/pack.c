@@ -10,7 +10,15 @@
 
 /* Cells along a side: of the square that sizes are found in, and at most of that which parts are put into; angles that a chart
  * is tried at; those among which the narrowest box is found; sizes tried. */
-enum { COARSE_CELLS = 256, MOST_CELLS = 1024, ANGLES = 16, BOX_ANGLES = 45, HALVINGS = 5, FINE_HALVINGS = 2, SHRINKINGS = 60 };
+enum {
+	COARSE_CELLS = 256,
+	MOST_SHEET_CELLS = 1024,
+	ANGLES = 16,
+	BOX_ANGLES = 45,
+	HALVINGS = 5,
+	FINE_HALVINGS = 2,
+	SHRINKINGS = 60
+};
 
 static const double round_angle = 6.283185307179586, quarter_circle = 0.7853981633974483;
 static const double square_diagonal = 1.4142135623730951; /* of a side: no part that fits is longer */
@@ -418,7 +426,7 @@ static snw_status find_sizes(packing *p, uint32_t size, uint32_t padding, const 
 	use_cells(p, size, padding, COARSE_CELLS);
 	const snw_status status = find_size(p, first_size(p), shrink, least_shrink, HALVINGS, &coarse, &coarse_size);
 	const double share = coarse_size > 0 ? coarse_size / largest_size(p) : 0;
-	use_cells(p, size, padding, MOST_CELLS);
+	use_cells(p, size, padding, MOST_SHEET_CELLS);
 	const double first = share > 0 ? fine_growth * share * largest_size(p) : first_size(p);
 	return status == SNW_CANCELLED
 			   ? status
@@ -436,9 +444,9 @@ snw_status unwrap_pack(uint32_t count, unwrap_part *parts, uint32_t size, uint32
 	for (uint32_t i = 0; i < ANGLES; i++) {
 		p.stamps[i].arena = snw_arena_create();
 	}
-	p.map = snw_arena_array(scratch, MOST_CELLS, MOST_CELLS);
-	p.taken = SNW_NEW_ARRAY(scratch, uint16_t, (size_t)MOST_CELLS * (MOST_CELLS + 1));
-	p.widest = SNW_NEW_ARRAY(scratch, uint16_t, MOST_CELLS);
+	p.map = snw_arena_array(scratch, MOST_SHEET_CELLS, MOST_SHEET_CELLS);
+	p.taken = SNW_NEW_ARRAY(scratch, uint16_t, (size_t)MOST_SHEET_CELLS * (MOST_SHEET_CELLS + 1));
+	p.widest = SNW_NEW_ARRAY(scratch, uint16_t, MOST_SHEET_CELLS);
 	order_parts(&p, scratch);
 	snw_status status = find_sizes(&p, size, padding, task, &found);
 	if (status == SNW_CANCELLED) {

@@ -8,7 +8,7 @@
 #include "task/parallel.h"
 #include "unwrap/surface.h"
 
-enum { GRAIN = 16 /* rows that a thread takes */ };
+enum { ROW_GRAIN = 16 /* rows that a thread takes */ };
 
 const char *snw_texture_use_name(snw_texture_use use) {
 	static const char *const names[SNW_TEXTURE_USES] = {"base colour", "metallic and roughness", "normal map", "emissive"};
@@ -129,7 +129,7 @@ static patch *make_patches(const snw_scene *scene, const snw_resample_request *r
 
 /* ---- which triangle a texel shows ---------------------------------------------------------------------------------------- */
 
-static double side_of(const double *a, const double *b, const double at[2]) {
+static double side_of_line(const double *a, const double *b, const double at[2]) {
 	return (b[0] - a[0]) * (at[1] - a[1]) - (b[1] - a[1]) * (at[0] - a[0]);
 }
 
@@ -137,7 +137,7 @@ static double side_of(const double *a, const double *b, const double at[2]) {
 static bool shares_at(const patch *p, const double at[2], double shares[3]) {
 	const double twice = 2 * area_of((const double(*)[2])p->to);
 	for (int k = 0; k < 3; k++) {
-		shares[k] = side_of(p->to[(k + 1) % 3], p->to[(k + 2) % 3], at) / twice;
+		shares[k] = side_of_line(p->to[(k + 1) % 3], p->to[(k + 2) % 3], at) / twice;
 	}
 	return shares[0] >= 0 && shares[1] >= 0 && shares[2] >= 0; /* false without an area */
 }
@@ -354,9 +354,9 @@ static snw_status draw(drawing *d, const snw_task *task, snw_arena *arena, snw_r
 	}
 	double squares = 0, samples = 0;
 	snw_status status = SNW_CANCELLED;
-	snw_parallel_for(d->size, GRAIN, draw_rows, d);
+	snw_parallel_for(d->size, ROW_GRAIN, draw_rows, d);
 	if (snw_task_progress(task, 0.4, "resampling textures")) {
-		snw_parallel_for(d->size, GRAIN, compare_rows, d);
+		snw_parallel_for(d->size, ROW_GRAIN, compare_rows, d);
 		status = snw_task_progress(task, 0.7, "resampling textures") ? encode(d, arena, made, error) : SNW_CANCELLED;
 	}
 	for (uint32_t y = 0; y < d->size; y++) {

@@ -10,7 +10,7 @@
 #include "sinew/algebra.h"
 #include "task/parallel.h"
 
-enum { GRAIN = 512 };
+enum { TRIANGLE_GRAIN = 512 };
 
 /* ---- edges --------------------------------------------------------------------------------------------------------------- */
 
@@ -150,7 +150,7 @@ unwrap_lengths unwrap_lengths_make(const unwrap_surface *surface, uint32_t pose_
 				   posed,
 				   {SNW_NEW_ARRAY(arena, double, 3 * (size_t)surface->triangle_count),
 					SNW_NEW_ARRAY(arena, double, surface->triangle_count)}};
-	snw_parallel_for(surface->triangle_count, GRAIN, average, &a);
+	snw_parallel_for(surface->triangle_count, TRIANGLE_GRAIN, average, &a);
 	return a.lengths;
 }
 

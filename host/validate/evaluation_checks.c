@@ -18,7 +18,7 @@
 #include "task/parallel.h"
 #include "validate/checks.h"
 
-enum { SPLITS = 6, THREADS = 4, DRAWS = 3 };
+enum { SPLITS = 6, EVALUATING_THREADS = 4, DRAWS = 3 };
 
 /* ---- drive --------------------------------------------------------------------------------------------------------------- */
 
@@ -207,8 +207,8 @@ static snw_status check_pass(split_run *run, double *whole, uint64_t *random, sn
 	return status;
 }
 
-static snw_status check_mesh(const harness *b, uint32_t pose, uint32_t mesh, const harness_driven *driven_output,
-							 uint64_t *random, snw_error *finding) {
+static snw_status check_evaluation(const harness *b, uint32_t pose, uint32_t mesh, const harness_driven *driven_output,
+								   uint64_t *random, snw_error *finding) {
 	const snw_mesh *geometry = &b->scene->meshes[mesh];
 	const size_t bytes = (size_t)3 * geometry->point_count * sizeof(double);
 	const size_t prepared_bytes = driven_output->layout.prepared_bytes;
@@ -253,7 +253,7 @@ snw_status snw_validate_deform(harness *b, const check_settings *settings, snw_e
 	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
 		status = harness_drive(b, b->model, p, 0, &output, finding);
 		for (uint32_t m = 0; !snw_failed(status) && m < b->scene->mesh_count; m++) {
-			status = check_mesh(b, p, m, &output, &random, finding);
+			status = check_evaluation(b, p, m, &output, &random, finding);
 		}
 	}
 	harness_driven_free(&output);
@@ -299,7 +299,7 @@ static snw_status compare_threads(const harness *b, const snw_stack *stack, snw_
 		for (uint32_t p = 0; p < poses; p++) {
 			runs[r].points[p] = SNW_NEW_ARRAY(arena, double, numbers);
 		}
-		snw_parallel_threads(r == 0 ? 1 : THREADS);
+		snw_parallel_threads(r == 0 ? 1 : EVALUATING_THREADS);
 		if (r < 2) {
 			run_poses(&runs[r], 0, poses, 0); /* threads within a pose */
 		} else {
@@ -310,12 +310,12 @@ static snw_status compare_threads(const harness *b, const snw_stack *stack, snw_
 		for (int r = 0; r < 3; r++) {
 			if (runs[r].statuses[p] < 0 || memcmp(runs[r].points[p], runs[0].points[p], numbers * sizeof(double)) != 0) {
 				return snw_fail(finding, SNW_ERROR_INTERNAL, "pose '%s' %s %d threads %s", b->scene->poses[p].name,
-								runs[r].statuses[p] < 0 ? "fails on" : "gets different bits on", r == 0 ? 1 : THREADS,
-								r == 2 ? "that each take a pose" : "");
+								runs[r].statuses[p] < 0 ? "fails on" : "gets different bits on",
+								r == 0 ? 1 : EVALUATING_THREADS, r == 2 ? "that each take a pose" : "");
 			}
 		}
 	}
-	return snw_fail(finding, SNW_OK, "1 and %d threads give the same bits", THREADS);
+	return snw_fail(finding, SNW_OK, "1 and %d threads give the same bits", EVALUATING_THREADS);
 }
 
 static bool same_skins(const snw_scene *one, const snw_scene *many) {
@@ -339,7 +339,7 @@ static snw_status compare_proposals(harness *b, snw_error *finding) {
 	snw_status status = SNW_OK;
 	for (int i = 0; !snw_failed(status) && i < 2; i++) {
 		snw_fit_outcome outcome = {.arena = b->scene->arena};
-		snw_parallel_threads(i == 0 ? 1 : THREADS);
+		snw_parallel_threads(i == 0 ? 1 : EVALUATING_THREADS);
 		status = snw_fit_run(b->scene, b->registry, &request, NULL, &outcome, finding);
 		status = snw_failed(status) ? status : snw_fit_apply(b->scene, &outcome, &made[i], finding);
 	}
@@ -348,8 +348,8 @@ static snw_status compare_proposals(harness *b, snw_error *finding) {
 		const bool is_same = one->joint_count == many->joint_count &&
 							 memcmp(one->rest_global, many->rest_global, (size_t)12 * one->joint_count * sizeof(double)) == 0 &&
 							 same_skins(made[0], made[1]);
-		status = is_same ? snw_fail(finding, SNW_OK, "1 and %d threads give the same proposals", THREADS)
-						 : snw_fail(finding, SNW_ERROR_INTERNAL, "%d threads give other proposals than 1", THREADS);
+		status = is_same ? snw_fail(finding, SNW_OK, "1 and %d threads give the same proposals", EVALUATING_THREADS)
+						 : snw_fail(finding, SNW_ERROR_INTERNAL, "%d threads give other proposals than 1", EVALUATING_THREADS);
 	}
 	snw_scene_destroy(made[0]);
 	snw_scene_destroy(made[1]);

@@ -39,7 +39,7 @@ snw_scene *harness_make_scene(const snw_descriptor *descriptor, snw_trial_shape 
 	return makes_a_skin(descriptor) ? snw_trial_sequence_like(shape) : snw_trial_character_like(shape);
 }
 
-static snw_status make_input(harness *b, snw_error *error) {
+static snw_status make_fit_input(harness *b, snw_error *error) {
 	const snw_descriptor *descriptor = b->deformer->descriptor;
 	snw_arena *arena = b->scene->arena;
 	snw_fit_input *input = NULL;
@@ -59,7 +59,7 @@ static snw_status use_scene(harness *b, snw_trial_shape shape, snw_error *error)
 	snw_arena *arena = b->scene->arena;
 	const snw_stack_options options = {.only_below = true, .below_layer = b->scene->layer_count};
 	snw_status status = snw_stack_build(b->scene, b->registry, &options, NULL, &b->below, error);
-	status = snw_failed(status) ? status : make_input(b, error);
+	status = snw_failed(status) ? status : make_fit_input(b, error);
 	if (snw_failed(status)) {
 		return status;
 	}

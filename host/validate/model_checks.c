@@ -15,7 +15,7 @@
 #include "task/parallel.h"
 #include "validate/checks.h"
 
-enum { DAMAGED_COPIES = 200, THREADS = 4 };
+enum { DAMAGED_COPIES = 200, LOADING_THREADS = 4 };
 
 /* A value that is no address and no index, so that reading through it crashes or changes the result. */
 enum { OVERWRITTEN = 0xDB };
@@ -223,7 +223,7 @@ static snw_status same_evaluation(const harness *b, const snw_model *other, cons
 
 /* The trial character once more, in memory of its own that can be overwritten, with the views that a fit of the harness
  * gets. */
-static snw_status make_input(const harness *b, snw_arena **given, snw_fit_input **input, snw_error *finding) {
+static snw_status make_given_input(const harness *b, snw_arena **given, snw_fit_input **input, snw_error *finding) {
 	const snw_descriptor *descriptor = b->deformer->descriptor;
 	const snw_scene *scene = harness_make_scene(descriptor, SNW_TRIAL_USUAL);
 	*given = scene->arena;
@@ -284,13 +284,13 @@ snw_status snw_validate_repeat(harness *b, const check_settings *settings, snw_e
 	snw_arena *given;
 	snw_fit_input *input;
 	harness again = *b;
-	snw_status status = make_input(b, &given, &input, finding);
+	snw_status status = make_given_input(b, &given, &input, finding);
 	again.instance = NULL;
 	again.model = NULL;
 	again.input = input;
 	trial_host_open(&again.trial, b->trial.real);
 	harness_forget_proposals(b);
-	snw_parallel_threads(THREADS);
+	snw_parallel_threads(LOADING_THREADS);
 	status = snw_failed(status) ? status : harness_fit_whole(&again, finding);
 	status = snw_failed(status) ? status : compare_fits(b, &again, given, finding);
 	harness_release_model(b, again.model);
@@ -298,7 +298,8 @@ snw_status snw_validate_repeat(harness *b, const check_settings *settings, snw_e
 		b->deformer->destroy(again.instance);
 	}
 	snw_arena_destroy(given);
-	return snw_failed(status) ? status : snw_fail(finding, SNW_OK, "a second fit, on %d threads, gives the same bits", THREADS);
+	return snw_failed(status) ? status
+							  : snw_fail(finding, SNW_OK, "a second fit, on %d threads, gives the same bits", LOADING_THREADS);
 }
 
 /* ---- save ---------------------------------------------------------------------------------------------------------------- */
@@ -307,7 +308,7 @@ static snw_status compare_loaded(const harness *b, const snw_memory_sink *saved,
 	snw_arena *given;
 	snw_fit_input *input;
 	snw_model *loaded = NULL;
-	snw_status status = make_input(b, &given, &input, finding);
+	snw_status status = make_given_input(b, &given, &input, finding);
 	status = snw_failed(status) ? status : harness_load(b, input->character, saved->bytes, saved->count, &loaded);
 	if (snw_failed(status) || !loaded) {
 		status = snw_fail(finding, SNW_ERROR_INTERNAL, "load of the saved bytes returned status %d: %s", status,

@@ -226,8 +226,8 @@ static snw_status check_points(const harness *b, uint32_t pose, uint32_t mesh, c
 }
 
 /* A failure is no NaN: the layer is left out, and the host says so. */
-static snw_status check_mesh(const harness *b, const trial_stack *stack, uint32_t pose, const harness_driven *driven,
-							 uint32_t m, shape kind, uint64_t *random, snw_error *finding) {
+static snw_status check_random_mesh(const harness *b, const trial_stack *stack, uint32_t pose, const harness_driven *driven,
+									uint32_t m, shape kind, uint64_t *random, snw_error *finding) {
 	const snw_mesh *mesh = &b->scene->meshes[m];
 	const size_t bytes = (size_t)3 * mesh->point_count * sizeof(double);
 	double *from = malloc(bytes), *to = malloc(bytes);
@@ -257,7 +257,7 @@ static snw_status check_poses(const harness *b, const trial_stack *stack, uint32
 			!snw_failed(drove) && !snw_failed(snw_stack_drive(stack->whole, b->poses[p], stack->whole_evaluation, NULL));
 		const shape kind = p < named_count ? AT_REST : (shape)((p - named_count) % SHAPES);
 		for (uint32_t m = 0; m < b->scene->mesh_count && runs && !snw_failed(status); m++) {
-			status = check_mesh(b, stack, p, &driven, m, kind, random, finding);
+			status = check_random_mesh(b, stack, p, &driven, m, kind, random, finding);
 		}
 	}
 	harness_driven_free(&driven);

@@ -48,7 +48,7 @@ struct snw_painted_skin {
 	double *weights;
 };
 
-static void add(snw_painted_skin *painted, uint32_t slot, double weight) {
+static void add_painted(snw_painted_skin *painted, uint32_t slot, double weight) {
 	if (weight != 0) {
 		painted->slots[painted->count] = slot;
 		painted->weights[painted->count++] = weight;
@@ -62,7 +62,7 @@ static void keep_point(snw_painted_skin *painted, uint32_t point) {
 	}
 }
 
-static bool is_locked(const snw_painted_skin *painted, uint32_t slot) {
+static bool is_painted_locked(const snw_painted_skin *painted, uint32_t slot) {
 	return painted->locked && painted->locked[painted->scene->slot_joints[slot]];
 }
 
@@ -70,7 +70,7 @@ static bool is_locked(const snw_painted_skin *painted, uint32_t slot) {
 static double locked_share(const snw_painted_skin *painted, uint32_t point) {
 	double share = 0;
 	for (uint32_t k = painted->mesh->influence_offsets[point]; k < painted->mesh->influence_offsets[point + 1]; k++) {
-		share += is_locked(painted, painted->mesh->influence_slots[k]) ? painted->mesh->influence_weights[k] : 0;
+		share += is_painted_locked(painted, painted->mesh->influence_slots[k]) ? painted->mesh->influence_weights[k] : 0;
 	}
 	return share;
 }
@@ -80,22 +80,22 @@ static void paint_point(snw_painted_skin *painted, uint32_t point, double old, d
 	const double painted_weight = fmin(wanted, fmax(0, 1 - held));
 	const double remaining = painted_weight < wanted || 1 - painted_weight - held < TOLERANCE ? 0 : 1 - painted_weight - held;
 	const bool has_others = fabs(rest) > TOLERANCE;
-	const bool has_parent = painted->parent_slot != SNW_NONE && !is_locked(painted, painted->parent_slot);
+	const bool has_parent = painted->parent_slot != SNW_NONE && !is_painted_locked(painted, painted->parent_slot);
 	if (!has_others && !has_parent) {
 		keep_point(painted, point);
 		return;
 	}
-	add(painted, painted->slot, painted_weight);
+	add_painted(painted, painted->slot, painted_weight);
 	for (uint32_t k = painted->mesh->influence_offsets[point]; k < painted->mesh->influence_offsets[point + 1]; k++) {
 		const uint32_t slot = painted->mesh->influence_slots[k];
-		if (is_locked(painted, slot)) {
-			add(painted, slot, painted->mesh->influence_weights[k]);
+		if (is_painted_locked(painted, slot)) {
+			add_painted(painted, slot, painted->mesh->influence_weights[k]);
 		} else if (has_others && painted->scene->slot_joints[slot] != painted->joint) {
-			add(painted, slot, painted->mesh->influence_weights[k] * (remaining / rest));
+			add_painted(painted, slot, painted->mesh->influence_weights[k] * (remaining / rest));
 		}
 	}
 	if (!has_others) {
-		add(painted, painted->parent_slot, remaining);
+		add_painted(painted, painted->parent_slot, remaining);
 	}
 }
 
@@ -145,8 +145,8 @@ const snw_mesh *snw_painted_skin_apply(snw_painted_skin *painted, const double *
 	return &painted->result;
 }
 
-static snw_status put_skin(snw_project *project, const snw_scene *scene, const bool *locked, const snw_painted_mesh *painted,
-						   snw_error *error) {
+static snw_status put_painted_skin(snw_project *project, const snw_scene *scene, const bool *locked,
+								   const snw_painted_mesh *painted, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_painted_skin *made = NULL;
 	snw_status status = snw_painted_skin_make(scene, painted->mesh, painted->joint, locked, arena, &made, error);
@@ -166,7 +166,7 @@ snw_status snw_sculpt_commit_weights(snw_project *project, const snw_scene *scen
 		return status;
 	}
 	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
-		status = put_skin(project, scene, locked, &painted[i], error);
+		status = put_painted_skin(project, scene, locked, &painted[i], error);
 	}
 	if (snw_failed(status)) {
 		snw_project_rollback(project);

@@ -34,7 +34,7 @@ static skin_writer open_writer(const snw_mesh *mesh, snw_arena *arena) {
 	return (skin_writer){.arena = arena, .offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1)};
 }
 
-static void add(skin_writer *w, uint32_t slot, double weight) {
+static void add_weight(skin_writer *w, uint32_t slot, double weight) {
 	for (uint32_t k = 0; k < w->count; k++) {
 		if (w->list[k].slot == slot) {
 			w->list[k].weight += weight;
@@ -47,7 +47,7 @@ static void add(skin_writer *w, uint32_t slot, double weight) {
 
 static void add_point(skin_writer *w, const snw_mesh *skin, uint32_t point, double factor) {
 	for (uint32_t k = skin->influence_offsets[point]; k < skin->influence_offsets[point + 1]; k++) {
-		add(w, skin->influence_slots[k], factor * skin->influence_weights[k]);
+		add_weight(w, skin->influence_slots[k], factor * skin->influence_weights[k]);
 	}
 }
 
@@ -121,7 +121,7 @@ snw_mesh snw_skin_normalise(const snw_mesh *mesh, snw_arena *arena) {
 	return close_writer(&w, mesh);
 }
 
-static bool is_locked(const snw_scene *scene, uint32_t slot, uint32_t lock_count, const uint32_t *locked) {
+static bool is_slot_locked(const snw_scene *scene, uint32_t slot, uint32_t lock_count, const uint32_t *locked) {
 	for (uint32_t k = 0; k < lock_count; k++) {
 		if (scene->slot_joints[slot] == locked[k]) {
 			return true;
@@ -136,7 +136,7 @@ static void keep_largest(skin_writer *w, const snw_scene *scene, uint32_t most, 
 	uint32_t locked_here = 0, others = 0, kept = 0;
 	double remainder = 0; /* what the locked joints leave */
 	for (uint32_t k = 0; k < w->count; k++) {
-		const bool is_one = is_locked(scene, w->list[k].slot, lock_count, locked);
+		const bool is_one = is_slot_locked(scene, w->list[k].slot, lock_count, locked);
 		locked_here += is_one;
 		remainder += is_one ? 0 : w->list[k].weight;
 	}
@@ -144,7 +144,7 @@ static void keep_largest(skin_writer *w, const snw_scene *scene, uint32_t most, 
 	const bool is_any_needed = locked_here == 0 || fabs(remainder) > NEGLIGIBLE;
 	for (uint32_t k = 0; k < w->count; k++) {
 		const influence next = w->list[k];
-		const bool stays_locked = is_locked(scene, next.slot, lock_count, locked);
+		const bool stays_locked = is_slot_locked(scene, next.slot, lock_count, locked);
 		const bool is_needed = is_any_needed && others == 0 && (locked_here == 0 || next.weight != 0);
 		if (stays_locked || is_needed || (others < room && next.weight > 0 && next.weight >= least)) {
 			others += !stays_locked;
@@ -200,7 +200,7 @@ static snw_status add_mirrored(skin_writer *w, const snw_scene *scene, const snw
 				"one",
 				scene->skeleton.names[joints->partners[joint]], scene->skeleton.names[joint]);
 		}
-		add(w, partner, mesh->influence_weights[k]);
+		add_weight(w, partner, mesh->influence_weights[k]);
 	}
 	return SNW_OK;
 }
@@ -259,7 +259,8 @@ static double sum_of(const snw_scene *scene, const snw_mesh *skin, uint32_t poin
 					 const uint32_t *locked) {
 	double sum = 0;
 	for (uint32_t k = skin->influence_offsets[point]; k < skin->influence_offsets[point + 1]; k++) {
-		sum += is_locked(scene, skin->influence_slots[k], lock_count, locked) == of_locked ? skin->influence_weights[k] : 0;
+		sum +=
+			is_slot_locked(scene, skin->influence_slots[k], lock_count, locked) == of_locked ? skin->influence_weights[k] : 0;
 	}
 	return sum;
 }
@@ -290,14 +291,14 @@ snw_mesh snw_skin_lock(const snw_scene *scene, const snw_mesh *mesh, const snw_m
 			continue;
 		}
 		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
-			if (is_locked(scene, mesh->influence_slots[k], lock_count, locked)) {
-				add(&w, mesh->influence_slots[k], mesh->influence_weights[k]);
+			if (is_slot_locked(scene, mesh->influence_slots[k], lock_count, locked)) {
+				add_weight(&w, mesh->influence_slots[k], mesh->influence_weights[k]);
 			}
 		}
 		for (uint32_t k = others->influence_offsets[i];
 			 sum > 0 && kept < 1 - NEGLIGIBLE && k < others->influence_offsets[i + 1]; k++) {
-			if (!is_locked(scene, others->influence_slots[k], lock_count, locked)) {
-				add(&w, others->influence_slots[k], others->influence_weights[k] * (1 - kept) / sum);
+			if (!is_slot_locked(scene, others->influence_slots[k], lock_count, locked)) {
+				add_weight(&w, others->influence_slots[k], others->influence_weights[k] * (1 - kept) / sum);
 			}
 		}
 		if (w.count == 0) { /* only a locked joint of weight 0 is wanted */
@@ -516,7 +517,7 @@ static const snw_program *find_blend(const snw_stack *stack, uint32_t mesh) {
 	return found;
 }
 
-static snw_status take_mesh(snw_project *project, const snw_mesh *mesh, const snw_program *program, snw_error *error) {
+static snw_status take_layer_weights(snw_project *project, const snw_mesh *mesh, const snw_program *program, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	const uint32_t count = program->influence_offsets[mesh->point_count];
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
@@ -542,7 +543,7 @@ static snw_status take_mesh(snw_project *project, const snw_mesh *mesh, const sn
 	return status;
 }
 
-static snw_status mute(snw_project *project, const snw_scene *scene, uint32_t index, bool muted, snw_error *error) {
+static snw_status mute_layer_at(snw_project *project, const snw_scene *scene, uint32_t index, bool muted, snw_error *error) {
 	snw_layer layer = scene->layers[index];
 	int64_t id;
 	layer.muted = muted;
@@ -550,8 +551,8 @@ static snw_status mute(snw_project *project, const snw_scene *scene, uint32_t in
 }
 
 /* The layer and all below it, for what the layer makes of each mesh. */
-static snw_status take_meshes(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t layer,
-							  snw_error *error) {
+static snw_status take_weights_below(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t layer,
+									 snw_error *error) {
 	const snw_stack_options options = {.only_below = true, .below_layer = layer + 1};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, registry, &options, NULL, &stack, error);
@@ -562,7 +563,7 @@ static snw_status take_meshes(snw_project *project, const snw_scene *scene, cons
 							  "%s does not move mesh %s by weights of the skeleton's joints, so its weights cannot be painted",
 							  scene->layers[layer].name, scene->meshes[m].name);
 		} else {
-			status = take_mesh(project, &scene->meshes[m], program, error);
+			status = take_layer_weights(project, &scene->meshes[m], program, error);
 		}
 	}
 	if (stack) {
@@ -582,7 +583,7 @@ snw_status snw_project_take_weights(snw_project *project, const snw_scene *scene
 		return snw_fail(error, SNW_ERROR_CONFLICT, "no linear blend is below %s to take its weights; add one below it",
 						scene->layers[layer].name);
 	}
-	snw_status status = take_meshes(project, scene, registry, layer, error);
-	status = snw_failed(status) ? status : mute(project, scene, layer, true, error);
-	return snw_failed(status) ? status : mute(project, scene, below - 1, false, error);
+	snw_status status = take_weights_below(project, scene, registry, layer, error);
+	status = snw_failed(status) ? status : mute_layer_at(project, scene, layer, true, error);
+	return snw_failed(status) ? status : mute_layer_at(project, scene, below - 1, false, error);
 }

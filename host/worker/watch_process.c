@@ -243,7 +243,7 @@ static uint64_t memory_limit(const snw_worker_limits *limits) {
 	return is_lower ? space.rlim_cur : limits->memory_bytes;
 }
 
-static snw_status report_crash(const watch *w, const snw_worker_limits *limits, snw_error *error) {
+static snw_status report_process_end(const watch *w, const snw_worker_limits *limits, snw_error *error) {
 	const snw_process_texts *texts = w->texts;
 	if (WIFEXITED(w->ended) && WEXITSTATUS(w->ended) == 1 && strstr(w->error_line, "out of memory") &&
 		limits->memory_bytes > 0) {
@@ -268,7 +268,7 @@ static snw_status report(const watch *w, const snw_worker_limits *limits, snw_er
 		return snw_fail(error, w->stop_status, "%s: %s", w->texts->subject, w->stop_text);
 	}
 	if (!w->done) {
-		return report_crash(w, limits, error);
+		return report_process_end(w, limits, error);
 	}
 	return w->status == SNW_OK ? SNW_OK : snw_fail(error, w->status, "%s", w->text);
 }

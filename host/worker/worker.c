@@ -55,8 +55,8 @@ static int make_file(const char *subject, snw_error *error) {
 }
 
 /* `result` is the file for the result; below 0 if the job has none. */
-static snw_status run(const snw_worker_request *request, int result, const snw_worker_limits *limits,
-					  const snw_process_texts *texts, const snw_task *task, bool *was_stopped, snw_error *error) {
+static snw_status run_worker(const snw_worker_request *request, int result, const snw_worker_limits *limits,
+							 const snw_process_texts *texts, const snw_task *task, bool *was_stopped, snw_error *error) {
 	snw_process process = {0};
 	const int file = make_file(texts->subject, error);
 	if (file < 0) {
@@ -103,7 +103,7 @@ static snw_status import_in_worker(const snw_import_request *request, const char
 									.import = *request};
 	warn_of_missing_sandbox(task);
 	bool was_stopped = false;
-	return run(&job, -1, &complete, &texts, task, &was_stopped, error);
+	return run_worker(&job, -1, &complete, &texts, task, &was_stopped, error);
 }
 
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
@@ -150,12 +150,12 @@ static snw_status read_in_worker(const snw_read_request *request, const char *pa
 									.read = *request};
 	bool was_stopped = false;
 	warn_of_missing_sandbox(task);
-	const snw_status status = run(&job, file, &complete, &texts, task, &was_stopped, error);
+	const snw_status status = run_worker(&job, file, &complete, &texts, task, &was_stopped, error);
 	return snw_failed(status) ? status : snw_read_get_result(request, path, file, arena, result, error);
 }
 
-static snw_status read_file(const snw_read_request *request, const char *path, const snw_worker_limits *limits,
-							const snw_task *task, snw_arena *arena, snw_read_result *result, snw_error *error) {
+static snw_status run_reader(const snw_read_request *request, const char *path, const snw_worker_limits *limits,
+							 const snw_task *task, snw_arena *arena, snw_read_result *result, snw_error *error) {
 	const int file = make_file(path, error);
 	if (file < 0) {
 		return SNW_ERROR_IO;
@@ -169,7 +169,7 @@ snw_status snw_worker_read_mesh(const char *path, const snw_worker_limits *limit
 								snw_mesh *mesh, snw_error *error) {
 	const snw_read_request request = {.kind = SNW_FILE_KIND_MESH};
 	snw_read_result result;
-	const snw_status status = read_file(&request, path, limits, task, arena, &result, error);
+	const snw_status status = run_reader(&request, path, limits, task, arena, &result, error);
 	if (!snw_failed(status)) {
 		*mesh = result.mesh;
 	}
@@ -182,7 +182,7 @@ snw_status snw_worker_read_frames(const char *path, uint32_t point_count, double
 	const snw_read_request request = {
 		.kind = SNW_FILE_KIND_FRAMES, .count = point_count, .frames_per_second = frames_per_second};
 	snw_read_result result;
-	const snw_status status = read_file(&request, path, limits, task, arena, &result, error);
+	const snw_status status = run_reader(&request, path, limits, task, arena, &result, error);
 	if (!snw_failed(status)) {
 		*frames = result.frames;
 	}
@@ -193,7 +193,7 @@ snw_status snw_worker_read_pose(const snw_scene *scene, const char *path, const 
 								snw_arena *arena, snw_pose **pose, snw_error *error) {
 	const snw_read_request request = {.kind = SNW_FILE_KIND_POSE};
 	snw_read_result result;
-	const snw_status status = read_file(&request, path, limits, task, arena, &result, error);
+	const snw_status status = run_reader(&request, path, limits, task, arena, &result, error);
 	return snw_failed(status) ? status : snw_pose_from_values(scene, path, &result.values, arena, pose, error);
 }
 
@@ -264,7 +264,7 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 									.path = path,
 									.fit = *request,
 									.needs_all_layers = snw_layers_are_required()};
-	snw_status status = run(&job, file, &complete, &texts, task, &was_stopped, error);
+	snw_status status = run_worker(&job, file, &complete, &texts, task, &was_stopped, error);
 	if (!snw_failed(status)) {
 		const snw_status read = snw_outcome_read(file, scene, outcome, error);
 		status = snw_failed(read) ? read : status;

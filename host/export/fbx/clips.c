@@ -12,17 +12,17 @@
 #include "pose/clip.h"
 #include "sinew/algebra.h"
 
-#define TOLERANCE 3e-5 /* of the scene's diagonal: errors of a chain of joints add up to less than 1e-4 */
+#define TRACK_TOLERANCE 3e-5 /* of the scene's diagonal: errors of a chain of joints add up to less than 1e-4 */
 enum { DEEPEST = 12, PROBES = 3 };
 
 /* ---- keys ---------------------------------------------------------------------------------------------------------------- */
 
-typedef struct key {
+typedef struct curve_key {
 	double seconds;
 	double values[3];
 	int32_t flags;        /* of what follows */
 	double out[3], in[3]; /* slopes out of it and into the next one */
-} key;
+} curve_key;
 
 /* Tracks of weights whose shapes are joined on one channel. */
 typedef struct joined_tracks {
@@ -39,13 +39,13 @@ typedef struct keys {
 	double tolerance;           /* of a value; of the angle of a rotation, in radians */
 	uint32_t width;             /* curves: 3 or 1 */
 	uint32_t count, room;
-	key *list;
+	curve_key *list;
 } keys;
 
-static key *add_key(keys *k, double seconds, const double values[3]) {
+static curve_key *add_key(keys *k, double seconds, const double values[3]) {
 	k->list = snw_arena_grow(k->arena, k->list, k->count, &k->room, sizeof *k->list);
-	key *added = &k->list[k->count++];
-	*added = (key){.seconds = seconds, .flags = SNW_FBX_KEY_LINEAR};
+	curve_key *added = &k->list[k->count++];
+	*added = (curve_key){.seconds = seconds, .flags = SNW_FBX_KEY_LINEAR};
 	memcpy(added->values, values, k->width * sizeof *values);
 	return added;
 }
@@ -132,7 +132,7 @@ static void find_slope(const keys *k, double at, double toward, const double val
 }
 
 /* Whether the span after `from` that ends with `last` is near its track, straight or as a cubic. */
-static bool is_near(const keys *k, const key *from, double end, const double last[3], bool is_cubic) {
+static bool is_near(const keys *k, const curve_key *from, double end, const double last[3], bool is_cubic) {
 	const double span = end - from->seconds;
 	double near[3], truth[3], value[3] = {0};
 	memcpy(near, from->values, sizeof near);
@@ -153,7 +153,7 @@ static bool is_near(const keys *k, const key *from, double end, const double las
 }
 
 /* The values at the end of a span, reached in small steps: a rotation may go round. */
-static void reach_end(const keys *k, const key *from, double end, double last[3]) {
+static void reach_end(const keys *k, const curve_key *from, double end, double last[3]) {
 	enum { STEPS = 4 };
 	double near[3];
 	memcpy(near, from->values, sizeof near);
@@ -166,7 +166,7 @@ static void reach_end(const keys *k, const key *from, double end, double last[3]
 /* Adds the keys of a span after the last key. */
 static void add_span(keys *k, double end, int depth) {
 	double last[3];
-	key *from = &k->list[k->count - 1];
+	curve_key *from = &k->list[k->count - 1];
 	reach_end(k, from, end, last);
 	if (!is_near(k, from, end, last, false)) {
 		find_slope(k, from->seconds, end, from->values, from->out);
@@ -213,7 +213,7 @@ static void put_attributes(snw_fbx_document *d, snw_fbx_open *object, const keys
 	float *data = SNW_NEW_ARRAY(scratch, float, NUMBERS *(size_t)k->count);
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < k->count; i++) {
-		const key *of = &k->list[i];
+		const curve_key *of = &k->list[i];
 		float row[NUMBERS] = {(float)of->out[component], (float)of->in[component]};
 		memcpy(&row[2], &thirds, sizeof thirds);
 		if (of->flags == SNW_FBX_KEY_LINEAR || of->flags == SNW_FBX_KEY_CONSTANT) {
@@ -233,7 +233,7 @@ static void put_attributes(snw_fbx_document *d, snw_fbx_open *object, const keys
 }
 
 static void put_curve(snw_fbx_document *d, const keys *k, uint32_t component, double scale, int64_t node,
-					  const char *property) {
+					  const char *animated_property) {
 	snw_arena *scratch = snw_arena_create();
 	int64_t *times = SNW_NEW_ARRAY(scratch, int64_t, k->count), id;
 	float *values = SNW_NEW_ARRAY(scratch, float, k->count);
@@ -249,17 +249,18 @@ static void put_curve(snw_fbx_document *d, const keys *k, uint32_t component, do
 	snw_fbx_put_longs(d, &object, "KeyTime", times, k->count);
 	snw_fbx_put_floats(d, &object, "KeyValueFloat", values, k->count);
 	put_attributes(d, &object, k, component, scratch);
-	snw_fbx_connect(d, id, node, property);
+	snw_fbx_connect(d, id, node, animated_property);
 	snw_arena_destroy(scratch);
 }
 
 /* What is animated: a property of an object, by curves that are named after it. */
-typedef struct property {
+typedef struct animated_property {
 	const char *name, *node;
 	const char *curves[3];
-} property;
+} animated_property;
 
-static void put_curves(snw_fbx_document *d, const keys *k, const property *of, double scale, int64_t layer, int64_t owner) {
+static void put_curves(snw_fbx_document *d, const keys *k, const animated_property *of, double scale, int64_t layer,
+					   int64_t owner) {
 	int64_t id;
 	snw_fbx_open object = snw_fbx_put_object(d, "AnimationCurveNode", of->node, "AnimCurveNode", "", &id);
 	snw_fbx_open list = snw_fbx_put_node(d, &object, "Properties70");
@@ -276,21 +277,21 @@ static void put_curves(snw_fbx_document *d, const keys *k, const property *of, d
 
 /* ---- clips --------------------------------------------------------------------------------------------------------------- */
 
-typedef struct clip_writer {
+typedef struct layer_writer {
 	const snw_fbx_writer *file;
 	uint32_t index; /* of the clip in the plan */
 	int64_t layer;
 	double diagonal;
 	uint32_t written;
-} clip_writer;
+} layer_writer;
 
-static void write_values(clip_writer *w, const snw_track *track, const joined_tracks *parts, int64_t owner, double scale) {
-	static const property properties[] = {{"Lcl Translation", "T", {"d|X", "d|Y", "d|Z"}},
-										  {"Lcl Rotation", "R", {"d|X", "d|Y", "d|Z"}},
-										  {"Lcl Scaling", "S", {"d|X", "d|Y", "d|Z"}},
-										  {"DeformPercent", "DeformPercent", {"d|DeformPercent", NULL, NULL}}};
+static void write_values(layer_writer *w, const snw_track *track, const joined_tracks *parts, int64_t owner, double scale) {
+	static const animated_property properties[] = {{"Lcl Translation", "T", {"d|X", "d|Y", "d|Z"}},
+												   {"Lcl Rotation", "R", {"d|X", "d|Y", "d|Z"}},
+												   {"Lcl Scaling", "S", {"d|X", "d|Y", "d|Z"}},
+												   {"DeformPercent", "DeformPercent", {"d|DeformPercent", NULL, NULL}}};
 	keys k = {.arena = snw_arena_create(), .track = track, .parts = parts, .width = track->path == SNW_PATH_CHANNEL ? 1 : 3};
-	k.tolerance = TOLERANCE * (track->path == SNW_PATH_TRANSLATION ? w->diagonal : 1);
+	k.tolerance = TRACK_TOLERANCE * (track->path == SNW_PATH_TRANSLATION ? w->diagonal : 1);
 	make_keys(&k);
 	if (k.count > 0) {
 		put_curves(w->file->document, &k, &properties[track->path], scale, w->layer, owner);
@@ -299,7 +300,7 @@ static void write_values(clip_writer *w, const snw_track *track, const joined_tr
 	snw_arena_destroy(k.arena);
 }
 
-static void write_track(clip_writer *w, const snw_track *track, int64_t owner, double scale) {
+static void write_track(layer_writer *w, const snw_track *track, int64_t owner, double scale) {
 	write_values(w, track, NULL, owner, scale);
 }
 
@@ -314,7 +315,7 @@ static double share_of(const snw_fbx_joined *joined, const double *mesh_weights,
 }
 
 /* A channel at the samples that are keys; nothing if it is always as at rest. */
-static void write_sampled_channel(clip_writer *w, uint32_t m, const snw_fbx_joined *joined, const snw_plan_samples *samples) {
+static void write_sampled_channel(layer_writer *w, uint32_t m, const snw_fbx_joined *joined, const snw_plan_samples *samples) {
 	const snw_plan *plan = w->file->plan;
 	const size_t first = plan->meshes[m].first_weight;
 	snw_arena *arena = snw_arena_create();
@@ -344,7 +345,7 @@ static int compare_seconds(const void *a, const void *b) {
 }
 
 /* A channel from tracks of its shapes: its keys are where any of them has one. */
-static void write_joined_tracks(clip_writer *w, const snw_fbx_joined *joined, const snw_track *const *tracks) {
+static void write_joined_tracks(layer_writer *w, const snw_fbx_joined *joined, const snw_track *const *tracks) {
 	const snw_plan_mesh *mesh = joined->mesh;
 	snw_arena *arena = snw_arena_create();
 	joined_tracks parts = {.joined = joined,
@@ -375,7 +376,7 @@ static void write_joined_tracks(clip_writer *w, const snw_fbx_joined *joined, co
 	snw_arena_destroy(arena);
 }
 
-static void write_weights(clip_writer *w, uint32_t m, const snw_clip *clip) {
+static void write_shape_weights(layer_writer *w, uint32_t m, const snw_clip *clip) {
 	const snw_plan *plan = w->file->plan;
 	const snw_plan_mesh *mesh = &plan->meshes[m];
 	const snw_plan_samples *samples = &plan->samples[w->index];
@@ -395,10 +396,10 @@ static void write_weights(clip_writer *w, uint32_t m, const snw_clip *clip) {
 	snw_arena_destroy(arena);
 }
 
-static void write_clip(const snw_fbx_writer *file, uint32_t c, double diagonal) {
+static void write_layer_clip(const snw_fbx_writer *file, uint32_t c, double diagonal) {
 	const snw_plan *plan = file->plan;
 	const snw_clip *clip = &plan->scene->clips[plan->clips[c]];
-	clip_writer w = {.file = file, .index = c, .diagonal = diagonal};
+	layer_writer w = {.file = file, .index = c, .diagonal = diagonal};
 	int64_t stack;
 	snw_fbx_document *d = file->document;
 	snw_fbx_open object = snw_fbx_put_object(d, "AnimationStack", clip->name, "AnimStack", "", &stack);
@@ -419,7 +420,7 @@ static void write_clip(const snw_fbx_writer *file, uint32_t c, double diagonal) 
 	}
 	snw_arena_destroy(arena);
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
-		write_weights(&w, m, clip);
+		write_shape_weights(&w, m, clip);
 	}
 	if (w.written == 0) {
 		snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s has no keys for exported objects; it is empty", clip->name);
@@ -429,6 +430,6 @@ static void write_clip(const snw_fbx_writer *file, uint32_t c, double diagonal) 
 void snw_fbx_write_clips(const snw_fbx_writer *w) {
 	const double diagonal = snw_scene_diagonal(w->plan->scene, SNW_NONE);
 	for (uint32_t c = 0; c < w->plan->clip_count; c++) {
-		write_clip(w, c, diagonal > 0 ? diagonal : 1);
+		write_layer_clip(w, c, diagonal > 0 ? diagonal : 1);
 	}
 }

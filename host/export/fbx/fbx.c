@@ -9,7 +9,7 @@
 #include "export/fbx/writer.h"
 #include "sinew/algebra.h"
 
-enum { VERSION = 7400 };
+enum { FBX_VERSION = 7400 };
 #define CREATOR "Sinew " SINEW_VERSION
 #define MOST_BYTES ((uint64_t)UINT32_MAX - 4096)
 
@@ -23,7 +23,7 @@ static void write_header(snw_fbx_document *d) {
 											0xbf, 0xc8, 0xb0, 0x2a, 0xa9, 0x2b, 0xfc, 0xf1};
 	snw_fbx_open header = snw_fbx_put_node(d, &d->root, "FBXHeaderExtension");
 	snw_fbx_put_integer(d, &header, "FBXHeaderVersion", 1003);
-	snw_fbx_put_integer(d, &header, "FBXVersion", VERSION);
+	snw_fbx_put_integer(d, &header, "FBXVersion", FBX_VERSION);
 	snw_fbx_put_integer(d, &header, "EncryptionType", 0);
 	snw_fbx_open stamp = snw_fbx_put_node(d, &header, "CreationTimeStamp");
 	snw_fbx_put_integer(d, &stamp, "Version", 1000);
@@ -165,10 +165,10 @@ static snw_status write_objects(snw_fbx_writer *w, snw_error *error) {
 	return status;
 }
 
-static snw_status write_file(const snw_fbx_document *d, const char *path, uint64_t *byte_count, snw_error *error) {
+static snw_status write_fbx_file(const snw_fbx_document *d, const char *path, uint64_t *byte_count, snw_error *error) {
 	snw_file_write *file = NULL;
 	for (const snw_fbx_node *node = d->root.node->child; node; node = node->next) {
-		*byte_count += snw_fbx_node_bytes(node, VERSION);
+		*byte_count += snw_fbx_node_bytes(node, FBX_VERSION);
 	}
 	if (*byte_count > MOST_BYTES) {
 		return snw_fail(error, SNW_ERROR_LIMIT, "%s: over 4 GiB, which FBX 7.4 cannot hold; export fewer clips at a time",
@@ -178,12 +178,12 @@ static snw_status write_file(const snw_fbx_document *d, const char *path, uint64
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_fbx_write_binary(snw_file_write_stream(file), d->root.node, VERSION);
+	snw_fbx_write_binary(snw_file_write_stream(file), d->root.node, FBX_VERSION);
 	*byte_count = (uint64_t)ftell(snw_file_write_stream(file));
 	return snw_file_write_commit(file, error);
 }
 
-static snw_status write_plan(const snw_plan *plan, uint64_t *byte_count, snw_error *error) {
+static snw_status write_fbx_plan(const snw_plan *plan, uint64_t *byte_count, snw_error *error) {
 	const double centimetres = plan->request->centimetres > 0 ? plan->request->centimetres : 1;
 	snw_fbx_document d = {.arena = snw_arena_create(), .next_id = 1000};
 	d.root.node = SNW_NEW(d.arena, snw_fbx_node);
@@ -209,7 +209,7 @@ static snw_status write_plan(const snw_plan *plan, uint64_t *byte_count, snw_err
 	}
 	if (!snw_failed(status)) {
 		fill_definitions(&d, &definitions);
-		status = write_file(&d, plan->request->path, byte_count, error);
+		status = write_fbx_file(&d, plan->request->path, byte_count, error);
 	}
 	snw_arena_destroy(d.arena);
 	return status;
@@ -225,7 +225,7 @@ static snw_status export_fbx(const snw_scene *scene, const snw_stack *stack, con
 	if (!snw_failed(status) && request->review) {
 		status = request->review(request->review_context, &plan->report, error);
 	}
-	status = snw_failed(status) ? status : write_plan(plan, &plan->report.byte_count, error);
+	status = snw_failed(status) ? status : write_fbx_plan(plan, &plan->report.byte_count, error);
 	if (!snw_failed(status)) {
 		*report = plan->report;
 	}

@@ -5,8 +5,8 @@
 
 #include "sinew/algebra.h"
 
-#define TOLERANCE 1e-4    /* of the mesh's diagonal */
-#define LEAST_WEIGHT 1e-6 /* a smaller one is none */
+#define SHAPE_TOLERANCE 1e-4 /* of the mesh's diagonal */
+#define LEAST_WEIGHT 1e-6    /* a smaller one is none */
 
 /* The last shape with a weight: the channel is before its end. 0 without any. */
 static uint32_t last_weighted(const snw_fbx_joined *joined, const double *weights) {
@@ -44,7 +44,7 @@ static bool are_of_one_channel(const snw_fbx_joined *joined, const double *weigh
 		const double expected = t + 1 == last ? 1 - weights[last] : 0;
 		off = fmax(off, fabs(weights[t] - expected) * largest_displacement(morph_of(joined, t)));
 	}
-	return off <= TOLERANCE * joined->mesh->diagonal;
+	return off <= SHAPE_TOLERANCE * joined->mesh->diagonal;
 }
 
 static void gather_weights(const snw_fbx_joined *joined, const double *all, double *weights) {

@@ -46,7 +46,7 @@ static const char *file_of(const snw_fbx_writer *w, uint32_t image) {
 	return has_extension ? name : snw_arena_format(w->arena, "%s.%s", name, is_png ? "png" : "jpg");
 }
 
-static void write_texture(snw_fbx_writer *w, int64_t material, const char *property, uint32_t image) {
+static void write_fbx_texture(snw_fbx_writer *w, int64_t material, const char *property, uint32_t image) {
 	snw_fbx_document *d = w->document;
 	if (image == SNW_NONE) {
 		return;
@@ -93,8 +93,8 @@ int64_t snw_fbx_write_material(snw_fbx_writer *w, uint32_t material) {
 	snw_fbx_put_property_numbers(d, &list, "Shininess", "Number", "", "A", &exponent, 1);
 	snw_fbx_put_property_numbers(d, &list, "ShininessExponent", "Number", "", "A", &exponent, 1);
 	snw_fbx_put_property_numbers(d, &list, "ReflectionFactor", "Number", "", "A", &source->metallic, 1);
-	write_texture(w, *id, "DiffuseColor", source->base_color_image);
-	write_texture(w, *id, "NormalMap", source->normal_image);
-	write_texture(w, *id, "EmissiveColor", source->emissive_image);
+	write_fbx_texture(w, *id, "DiffuseColor", source->base_color_image);
+	write_fbx_texture(w, *id, "NormalMap", source->normal_image);
+	write_fbx_texture(w, *id, "EmissiveColor", source->emissive_image);
 	return *id;
 }

@@ -12,7 +12,7 @@
 #include "sinew/algebra.h"
 
 /* One mesh being written. What is large and done with after it is in `scratch`. */
-typedef struct mesh_writer {
+typedef struct geometry_writer {
 	snw_fbx_writer *file;
 	snw_fbx_document *document;
 	const snw_plan_mesh *mesh;
@@ -23,11 +23,11 @@ typedef struct mesh_writer {
 	float *points;   /* [point_count][3] */
 	float *corners;  /* [corner_count][3]: normals at rest */
 	double *numbers; /* room for 4 numbers of each corner, or 3 of each point */
-} mesh_writer;
+} geometry_writer;
 
 /* ---- polygons ------------------------------------------------------------------------------------------------------------ */
 
-static void write_points(const mesh_writer *w, snw_fbx_open *geometry) {
+static void write_points(const geometry_writer *w, snw_fbx_open *geometry) {
 	for (size_t i = 0; i < 3 * (size_t)w->mesh->mesh->point_count; i++) {
 		w->numbers[i] = w->file->scale * w->mesh->points_rest[i];
 	}
@@ -35,7 +35,7 @@ static void write_points(const mesh_writer *w, snw_fbx_open *geometry) {
 }
 
 /* The last corner of a polygon is stored as -1 - its point. */
-static void write_polygons(const mesh_writer *w, snw_fbx_open *geometry) {
+static void write_polygons(const geometry_writer *w, snw_fbx_open *geometry) {
 	const snw_mesh *mesh = w->mesh->mesh;
 	int32_t *corners = SNW_NEW_ARRAY(w->scratch, int32_t, w->corner_count);
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
@@ -50,7 +50,7 @@ static void write_polygons(const mesh_writer *w, snw_fbx_open *geometry) {
 /* ---- layers -------------------------------------------------------------------------------------------------------------- */
 
 /* A node with the number of a layer. */
-static snw_fbx_open put_of_layer(const mesh_writer *w, snw_fbx_open *geometry, const char *kind, uint32_t layer,
+static snw_fbx_open put_of_layer(const geometry_writer *w, snw_fbx_open *geometry, const char *kind, uint32_t layer,
 								 int32_t version) {
 	snw_fbx_open element = snw_fbx_put_node(w->document, geometry, kind);
 	snw_fbx_value *index = SNW_NEW(w->document->arena, snw_fbx_value);
@@ -61,7 +61,7 @@ static snw_fbx_open put_of_layer(const mesh_writer *w, snw_fbx_open *geometry, c
 	return element;
 }
 
-static snw_fbx_open put_layer_element(const mesh_writer *w, snw_fbx_open *geometry, const char *kind, uint32_t layer,
+static snw_fbx_open put_layer_element(const geometry_writer *w, snw_fbx_open *geometry, const char *kind, uint32_t layer,
 									  const char *name, const char *mapping, const char *reference) {
 	snw_fbx_open element = put_of_layer(w, geometry, kind, layer, 101);
 	snw_fbx_put_text(w->document, &element, "Name", name);
@@ -71,7 +71,7 @@ static snw_fbx_open put_layer_element(const mesh_writer *w, snw_fbx_open *geomet
 }
 
 /* v points up in FBX. Programs expect UVs by an index. */
-static void write_uvs(const mesh_writer *w, snw_fbx_open *geometry, uint32_t layer, const char *name, const float *uvs) {
+static void write_uvs(const geometry_writer *w, snw_fbx_open *geometry, uint32_t layer, const char *name, const float *uvs) {
 	int32_t *indices = SNW_NEW_ARRAY(w->scratch, int32_t, w->corner_count);
 	for (uint32_t c = 0; c < w->corner_count; c++) {
 		w->numbers[2 * (size_t)c] = (double)uvs[2 * (size_t)c];
@@ -83,8 +83,8 @@ static void write_uvs(const mesh_writer *w, snw_fbx_open *geometry, uint32_t lay
 	snw_fbx_put_integers(w->document, &element, "UVIndex", indices, w->corner_count);
 }
 
-static void write_corners(const mesh_writer *w, snw_fbx_open *geometry, const char *kind, const char *name, const float *values,
-						  size_t width) {
+static void write_corners(const geometry_writer *w, snw_fbx_open *geometry, const char *kind, const char *name,
+						  const float *values, size_t width) {
 	for (size_t i = 0; i < width * w->corner_count; i++) {
 		w->numbers[i] = (double)values[i];
 	}
@@ -93,7 +93,7 @@ static void write_corners(const mesh_writer *w, snw_fbx_open *geometry, const ch
 }
 
 /* Faces count the materials of the model in the order of their connections. Faces without one get one of their own. */
-static void write_materials(const mesh_writer *w, snw_fbx_open *geometry) {
+static void write_materials(const geometry_writer *w, snw_fbx_open *geometry) {
 	const snw_mesh *mesh = w->mesh->mesh;
 	const uint32_t all = w->file->plan->scene->material_count;
 	int32_t *places = SNW_NEW_ARRAY(w->scratch, int32_t, (size_t)all + 1), count = 0;
@@ -118,14 +118,14 @@ static void write_materials(const mesh_writer *w, snw_fbx_open *geometry) {
 	snw_fbx_put_integers(w->document, &element, "Materials", faces, mesh->face_count);
 }
 
-static void list_element(const mesh_writer *w, snw_fbx_open *layer, const char *kind, uint32_t index) {
+static void list_element(const geometry_writer *w, snw_fbx_open *layer, const char *kind, uint32_t index) {
 	snw_fbx_open element = snw_fbx_put_node(w->document, layer, "LayerElement");
 	snw_fbx_put_text(w->document, &element, "Type", kind);
 	snw_fbx_put_integer(w->document, &element, "TypedIndex", (int32_t)index);
 }
 
 /* Further UV sets, each in a layer of its own. */
-static void write_uv_sets(const mesh_writer *w, snw_fbx_open *geometry) {
+static void write_uv_sets(const geometry_writer *w, snw_fbx_open *geometry) {
 	const snw_mesh *mesh = w->mesh->mesh;
 	for (uint32_t i = 0, layer = 1; i < mesh->attribute_count; i++) {
 		const snw_attribute *attribute = &mesh->attributes[i];
@@ -136,7 +136,7 @@ static void write_uv_sets(const mesh_writer *w, snw_fbx_open *geometry) {
 	}
 }
 
-static void list_uv_sets(const mesh_writer *w, snw_fbx_open *geometry) {
+static void list_uv_sets(const geometry_writer *w, snw_fbx_open *geometry) {
 	const snw_mesh *mesh = w->mesh->mesh;
 	for (uint32_t i = 0, index = 1; i < mesh->attribute_count; i++) {
 		if (mesh->attributes[i].is_uv) {
@@ -146,7 +146,7 @@ static void list_uv_sets(const mesh_writer *w, snw_fbx_open *geometry) {
 	}
 }
 
-static void write_layers(const mesh_writer *w, snw_fbx_open *geometry) {
+static void write_layers(const geometry_writer *w, snw_fbx_open *geometry) {
 	const snw_mesh *mesh = w->mesh->mesh;
 	const struct {
 		const char *kind;
@@ -181,7 +181,7 @@ static void write_layers(const mesh_writer *w, snw_fbx_open *geometry) {
 /* ---- skin ---------------------------------------------------------------------------------------------------------------- */
 
 /* The points of a slot, and their weights. */
-static void write_cluster(const mesh_writer *w, int64_t skin, uint32_t slot, const int32_t *points, const double *weights,
+static void write_cluster(const geometry_writer *w, int64_t skin, uint32_t slot, const int32_t *points, const double *weights,
 						  uint32_t count) {
 	const snw_plan_rig *rig = &w->file->plan->rig;
 	const double *inverse_bind = rig->slot_inverse_binds + 12 * (size_t)slot;
@@ -201,7 +201,7 @@ static void write_cluster(const mesh_writer *w, int64_t skin, uint32_t slot, con
 }
 
 /* A rigid mesh is bound to its joint too: programs treat a mesh below a bone in ways of their own. */
-static void write_skin(const mesh_writer *w) {
+static void write_skin(const geometry_writer *w) {
 	const snw_plan_mesh *mesh = w->mesh;
 	const uint32_t slots = w->file->plan->rig.slot_count, points = mesh->mesh->point_count;
 	const bool is_rigid = mesh->placement == SNW_PLAN_RIGID;
@@ -250,7 +250,7 @@ static void mean_normals(const snw_mesh *mesh, uint32_t corner_count, const floa
 }
 
 /* The change of the points' normals from rest to the shape at its full weight, [count][3] for the shape's points. */
-static double *normal_changes(const mesh_writer *w, const snw_plan_shape *shape, const double *rest, float *posed,
+static double *normal_changes(const geometry_writer *w, const snw_plan_shape *shape, const double *rest, float *posed,
 							  double *normals) {
 	const snw_plan_morph *morph = &w->mesh->morphs[shape->morph];
 	double *changes = SNW_NEW_ARRAY(w->scratch, double, 3 * (size_t)morph->count);
@@ -270,7 +270,7 @@ static double *normal_changes(const mesh_writer *w, const snw_plan_shape *shape,
 	return changes;
 }
 
-static int64_t write_shape(const mesh_writer *w, uint32_t s, const double *changes) {
+static int64_t write_shape(const geometry_writer *w, uint32_t s, const double *changes) {
 	const snw_plan_shape *shape = &w->mesh->shapes[s];
 	const snw_plan_morph *morph = &w->mesh->morphs[shape->morph];
 	const char *name = snw_plan_shape_name(w->mesh, shape, w->file->arena);
@@ -294,7 +294,7 @@ static int64_t write_shape(const mesh_writer *w, uint32_t s, const double *chang
 }
 
 /* A channel has the name of its last shape, whose in-betweens come before it. */
-static int64_t write_channel(const mesh_writer *w, int64_t blend, const snw_fbx_joined *joined) {
+static int64_t write_shape_channel(const geometry_writer *w, int64_t blend, const snw_fbx_joined *joined) {
 	const double *rest_weights = w->file->plan->rest_weights + w->mesh->first_weight;
 	const snw_plan_shape *shapes = w->mesh->shapes + joined->first;
 	const char *name = snw_plan_shape_name(w->mesh, &shapes[joined->count - 1], w->file->arena);
@@ -314,7 +314,7 @@ static int64_t write_channel(const mesh_writer *w, int64_t blend, const snw_fbx_
 	return channel;
 }
 
-static void write_shapes(const mesh_writer *w) {
+static void write_shapes(const geometry_writer *w) {
 	const size_t points = w->mesh->mesh->point_count;
 	double *rest = SNW_NEW_ARRAY(w->scratch, double, 3 * points), *normals = SNW_NEW_ARRAY(w->scratch, double, 3 * points);
 	float *posed = SNW_NEW_ARRAY(w->scratch, float, 3 * (size_t)w->corner_count);
@@ -327,7 +327,7 @@ static void write_shapes(const mesh_writer *w) {
 	for (uint32_t s = 0; s < w->mesh->shape_count; s += w->file->joined[m][s].count) {
 		snw_fbx_joined *joined = &w->file->joined[m][s];
 		*joined = snw_fbx_join_shapes(w->file->plan, (uint32_t)m, s, w->file->arena);
-		joined->channel = write_channel(w, blend, joined);
+		joined->channel = write_shape_channel(w, blend, joined);
 		for (uint32_t t = s; t < s + joined->count; t++) {
 			const double *changes = w->corner_count > 0 ? normal_changes(w, &w->mesh->shapes[t], rest, posed, normals) : NULL;
 			snw_fbx_connect(w->document, write_shape(w, t, changes), joined->channel, NULL);
@@ -338,7 +338,7 @@ static void write_shapes(const mesh_writer *w) {
 /* ---- the model ----------------------------------------------------------------------------------------------------------- */
 
 /* The text of glTF's extras.sinew, without what counts joints of a skin; NULL if there is nothing to say. */
-static char *describe(const mesh_writer *w, uint32_t m) {
+static char *describe(const geometry_writer *w, uint32_t m) {
 	snw_gltf_writer writer = {.plan = w->file->plan, .document = snw_gltf_document_create(false), .arena = w->scratch};
 	char *text = NULL;
 	if (writer.document) {
@@ -351,7 +351,7 @@ static char *describe(const mesh_writer *w, uint32_t m) {
 }
 
 /* Some programs find what a clip moves by names, so that a mesh cannot have a joint's. */
-static const char *model_name(const mesh_writer *w) {
+static const char *model_name(const geometry_writer *w) {
 	const snw_plan_rig *rig = &w->file->plan->rig;
 	const char *name = w->mesh->mesh->name;
 	for (uint32_t joint = 0; joint < rig->joint_count; joint++) {
@@ -362,7 +362,7 @@ static const char *model_name(const mesh_writer *w) {
 	return name;
 }
 
-static void write_model(mesh_writer *w, uint32_t m) {
+static void write_model(geometry_writer *w, uint32_t m) {
 	snw_fbx_open object = snw_fbx_put_object(w->document, "Model", model_name(w), "Model", "Mesh", &w->file->meshes[m]);
 	w->model = w->file->meshes[m];
 	snw_fbx_put_integer(w->document, &object, "Version", 232);
@@ -377,7 +377,7 @@ static void write_model(mesh_writer *w, uint32_t m) {
 	snw_fbx_connect(w->document, w->model, 0, NULL);
 }
 
-static void write_geometry(mesh_writer *w) {
+static void write_geometry(geometry_writer *w) {
 	snw_fbx_open geometry = snw_fbx_put_object(w->document, "Geometry", w->mesh->mesh->name, "Geometry", "Mesh", &w->geometry);
 	snw_fbx_put_integer(w->document, &geometry, "GeometryVersion", 124);
 	write_points(w, &geometry);
@@ -388,7 +388,7 @@ static void write_geometry(mesh_writer *w) {
 
 void snw_fbx_write_mesh(snw_fbx_writer *file, uint32_t m) {
 	const snw_plan_mesh *mesh = &file->plan->meshes[m];
-	mesh_writer w = {.file = file, .document = file->document, .mesh = mesh, .scratch = snw_arena_create()};
+	geometry_writer w = {.file = file, .document = file->document, .mesh = mesh, .scratch = snw_arena_create()};
 	const size_t points = mesh->mesh->point_count;
 	w.corner_count = mesh->mesh->face_count > 0 ? mesh->mesh->face_offsets[mesh->mesh->face_count] : 0;
 	w.points = SNW_NEW_ARRAY(w.scratch, float, 3 * points);

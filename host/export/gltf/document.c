@@ -203,7 +203,8 @@ static cJSON *accessor(snw_gltf_document *document, int component, uint32_t widt
 	return object;
 }
 
-static void write_bounds(snw_gltf_document *document, cJSON *object, uint32_t width, uint32_t count, const float *values) {
+static void write_value_bounds(snw_gltf_document *document, cJSON *object, uint32_t width, uint32_t count,
+							   const float *values) {
 	double low[16], high[16];
 	for (uint32_t c = 0; c < width; c++) {
 		low[c] = high[c] = (double)values[c];
@@ -236,7 +237,7 @@ uint32_t snw_gltf_floats(snw_gltf_document *document, snw_gltf_use use, uint32_t
 	cJSON *object = accessor(document, COMPONENT_FLOAT, width, count, &index);
 	put_view(document, object, view, offset);
 	if (bounds && count > 0) {
-		write_bounds(document, object, width, count, values);
+		write_value_bounds(document, object, width, count, values);
 	}
 	return index;
 }
@@ -266,7 +267,7 @@ uint32_t snw_gltf_vectors(snw_gltf_document *document, uint32_t width, uint32_t 
 		cJSON *object = accessor(document, COMPONENT_FLOAT, width, count, &index);
 		put_view(document, object, view, 0);
 		if (bounds && count > 0) {
-			write_bounds(document, object, width, count, rounded);
+			write_value_bounds(document, object, width, count, rounded);
 		}
 	} else {
 		document->out_of_memory = true;
@@ -348,7 +349,7 @@ uint32_t snw_gltf_sparse(snw_gltf_document *document, uint32_t count, const floa
 	put_view(document, snw_gltf_put_object(document, sparse, "values"), view,
 			 append(document, view, values, nonzero * 3 * sizeof *values));
 	if (bounds) {
-		write_bounds(document, object, 3, count, vectors);
+		write_value_bounds(document, object, 3, count, vectors);
 	}
 	free(places);
 	free(values);
@@ -559,8 +560,8 @@ static void write_binary(FILE *stream, const char *json, const unsigned char *bu
 	}
 }
 
-static snw_status write_file(const char *path, bool binary, const char *json, const unsigned char *buffer, size_t buffer_count,
-							 snw_error *error) {
+static snw_status write_gltf_file(const char *path, bool binary, const char *json, const unsigned char *buffer,
+								  size_t buffer_count, snw_error *error) {
 	snw_file_write *file = NULL;
 	const snw_status status = snw_file_write_begin(path, &file, error);
 	if (snw_failed(status)) {
@@ -601,7 +602,7 @@ snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path
 		status = snw_fail(error, SNW_ERROR_LIMIT, "%s: over 4 GiB, which glTF cannot hold; export fewer clips at a time", path);
 	} else {
 		*byte_count = is_binary ? binary_head(json, buffer_count).whole : strlen(json);
-		status = path ? write_file(path, is_binary, json, buffer, buffer_count, error) : SNW_OK;
+		status = path ? write_gltf_file(path, is_binary, json, buffer, buffer_count, error) : SNW_OK;
 		if (!path && stream) {
 			write_binary(stream, json, buffer, buffer_count);
 		}

@@ -170,7 +170,7 @@ static bool gltf_has_bounds(const snw_plan_mesh *mesh) {
 	return mesh->boxes.count > 0 || mesh->clip_boxes;
 }
 
-static void write_bounds(const snw_gltf_writer *writer, uint32_t m, cJSON *sinew) {
+static void write_mesh_bounds(const snw_gltf_writer *writer, uint32_t m, cJSON *sinew) {
 	const snw_plan *plan = writer->plan;
 	const snw_plan_mesh *mesh = &plan->meshes[m];
 	snw_gltf_document *document = writer->document;
@@ -353,6 +353,6 @@ void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *nod
 		copy_to_mesh(writer, sinew, mesh_object);
 	}
 	if (has_bounds) {
-		write_bounds(writer, m, sinew);
+		write_mesh_bounds(writer, m, sinew);
 	}
 }

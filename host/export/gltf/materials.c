@@ -37,7 +37,7 @@ static bool is_same_sampler(const cJSON *a, const cJSON *b) {
 }
 
 /* The document's index of a texture, which is written at the first call. */
-static uint32_t write_texture(snw_gltf_writer *writer, uint32_t image, const cJSON *sampler) {
+static uint32_t write_texture_once(snw_gltf_writer *writer, uint32_t image, const cJSON *sampler) {
 	snw_gltf_document *document = writer->document;
 	for (const snw_gltf_written_texture *t = writer->textures; t; t = t->next) {
 		if (t->image == image && is_same_sampler(t->sampler, sampler)) {
@@ -84,7 +84,7 @@ static void put_texture(const material_writer *w, cJSON *parent, const char *nam
 		return;
 	}
 	cJSON *info = snw_gltf_put_object(document, parent, name);
-	snw_gltf_put_number(document, info, "index", write_texture(w->file, image, member_of(kept, "sampler")));
+	snw_gltf_put_number(document, info, "index", write_texture_once(w->file, image, member_of(kept, "sampler")));
 	for (const cJSON *member = kept ? kept->child : NULL; member; member = member->next) {
 		if (member->string && strcmp(member->string, "index") != 0 && strcmp(member->string, "sampler") != 0) {
 			snw_gltf_put_item(document, info, member->string, cJSON_Duplicate(member, true));

@@ -16,9 +16,9 @@
 
 /* Sweeps have as many steps of a sign as keep the file below its limit; no step is over 60 degrees, so that a player that sees
  * quaternions alone can follow the winding. */
-enum { POSES = 1000, PLACED_POSES = 100, VERSION = 1, BYTES = 1000000, MOST_STEPS = 48, LEAST_STEPS = 12 };
+enum { POSES = 1000, PLACED_POSES = 100, VERSION = 1, BYTES = 1000000, MOST_TRACK_STEPS = 48, LEAST_STEPS = 12 };
 #define TURN 6.283185307179586
-static const double farthest = 2.9; /* of a pose's rotations, radians: the shorter way, with room for rounding */
+static const double farthest_rotation = 2.9; /* of a pose's rotations, radians: the shorter way, with room for rounding */
 
 typedef struct vectors {
 	const snw_plan *plan;
@@ -114,7 +114,7 @@ static void put_joint(vectors *v, uint32_t p, uint32_t d, float *rotations, floa
 	const snw_transform *rest = &v->plan->scene->skeleton.rest_local[joint];
 	double vector[3], numbers[6];
 	random_direction(v, vector);
-	const double angle = p == 0 ? 0 : number_between(v, 0, farthest);
+	const double angle = p == 0 ? 0 : number_between(v, 0, farthest_rotation);
 	for (int c = 0; c < 3; c++) {
 		vector[c] *= angle;
 	}
@@ -247,7 +247,7 @@ static size_t count_floats(const vectors *v) {
 }
 
 static void choose_steps(vectors *v, size_t header_bytes) {
-	v->steps = MOST_STEPS;
+	v->steps = MOST_TRACK_STEPS;
 	do {
 		v->float_count = count_floats(v);
 	} while (header_bytes + 4 * v->float_count > BYTES && v->steps > LEAST_STEPS && (v->steps /= 2));
@@ -256,7 +256,7 @@ static void choose_steps(vectors *v, size_t header_bytes) {
 }
 
 /* The header is padded, so that the floats begin at a multiple of four bytes. */
-static snw_status write_file(const vectors *v, const char *header, uint64_t *byte_count, snw_error *error) {
+static snw_status write_vectors_file(const vectors *v, const char *header, uint64_t *byte_count, snw_error *error) {
 	snw_file_write *file = NULL;
 	snw_status status = snw_file_write_begin(v->plan->request->path, &file, error);
 	if (snw_failed(status)) {
@@ -292,7 +292,7 @@ static snw_status write_vectors(vectors *v, snw_gltf_writer *writer, uint64_t *b
 	v->pose = snw_pose_rest(v->plan->scene, v->arena);
 	snw_status status = text ? put_poses(v, error) : SNW_ERROR_MEMORY;
 	status = snw_failed(status) ? status : put_sweeps(v, error);
-	status = snw_failed(status) ? status : write_file(v, text, byte_count, error);
+	status = snw_failed(status) ? status : write_vectors_file(v, text, byte_count, error);
 	free(text);
 	return status;
 }

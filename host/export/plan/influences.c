@@ -25,13 +25,13 @@ static snw_status choose_skin(const snw_plan *plan, const snw_plan_mesh *mesh, s
 	return SNW_OK;
 }
 
-typedef struct influence {
+typedef struct ranked_influence {
 	uint32_t slot;
 	double weight;
-} influence;
+} ranked_influence;
 
 /* The influences of one point, each slot once, largest first (equal ones by slot), without those of no positive weight. */
-static uint32_t gather_influences(const snw_plan_skin *source, uint32_t point, influence *list, uint32_t *negative) {
+static uint32_t gather_influences(const snw_plan_skin *source, uint32_t point, ranked_influence *list, uint32_t *negative) {
 	uint32_t count = 0;
 	for (uint32_t i = source->offsets[point]; i < source->offsets[point + 1]; i++) {
 		uint32_t at = 0;
@@ -39,13 +39,13 @@ static uint32_t gather_influences(const snw_plan_skin *source, uint32_t point, i
 			at++;
 		}
 		if (at == count) {
-			list[count++] = (influence){source->slots[i], 0};
+			list[count++] = (ranked_influence){source->slots[i], 0};
 		}
 		list[at].weight += source->weights[i];
 	}
 	uint32_t used = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		const influence one = list[i];
+		const ranked_influence one = list[i];
 		*negative += one.weight < 0;
 		if (!(one.weight > 0)) {
 			continue;
@@ -69,7 +69,7 @@ static void keep_largest(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_ski
 		const uint32_t count = source->offsets[p + 1] - source->offsets[p];
 		most = count > most ? count : most;
 	}
-	influence *list = SNW_NEW_ARRAY(plan->arena, influence, most);
+	ranked_influence *list = SNW_NEW_ARRAY(plan->arena, ranked_influence, most);
 	mesh->width = most > 4 ? plan->request->influences : 4;
 	mesh->slots = SNW_NEW_ARRAY(plan->arena, uint32_t, (size_t)points * mesh->width);
 	mesh->weights = SNW_NEW_ARRAY(plan->arena, float, (size_t)points * mesh->width);

@@ -126,7 +126,7 @@ static bool find_shares(again *a) {
 }
 
 /* The matrix that moves a point in the file. */
-static void blend_matrix(const snw_plan_mesh *mesh, const double *palette, uint32_t point, double matrix[12]) {
+static void file_matrix(const snw_plan_mesh *mesh, const double *palette, uint32_t point, double matrix[12]) {
 	if (mesh->placement == SNW_PLAN_STILL) {
 		snw_mat34_identity(matrix);
 		return;
@@ -178,7 +178,7 @@ static snw_status add_example(again *a, uint32_t k, snw_error *error) {
 	const snw_status status = show(a, k, arena, &view, error);
 	for (uint32_t i = 0; i < a->point_count && !snw_failed(status); i++) {
 		double matrix[12], gap[3], vector[3];
-		blend_matrix(a->mesh, view->palette, a->points[i], matrix);
+		file_matrix(a->mesh, view->palette, a->points[i], matrix);
 		find_gap(a, a->points[i], matrix, gap);
 		invert_gap(matrix, gap, vector);
 		for (uint32_t t = 0; t < a->morph_count; t++) {
@@ -215,7 +215,7 @@ static snw_status measure(again *a, snw_error *error) {
 		const snw_status status = show(a, k, arena, &view, error);
 		for (uint32_t i = 0; i < a->point_count && !snw_failed(status); i++) {
 			double matrix[12], gap[3];
-			blend_matrix(a->mesh, view->palette, a->points[i], matrix);
+			file_matrix(a->mesh, view->palette, a->points[i], matrix);
 			find_gap(a, a->points[i], matrix, gap);
 			report->inverted_again_max_metres = fmax(report->inverted_again_max_metres, snw_length3(gap));
 			report->inverted_again_max_percent =

@@ -16,7 +16,7 @@
 #include "export/plan/passes.h"
 #include "sinew/algebra.h"
 
-enum { STEPS = 255, MOST = 8, MOMENTS = 12, MOST_POSES = 96 };
+enum { STEPS = 255, MOST = 8, ROUNDED_MOMENTS = 12, MOST_POSES = 96 };
 
 /* What rounding may cost where the request leaves the choice: of the file's error against the stack, and of the diagonal. */
 static const double MOST_ADDED = 0.02, MOST_MOVED = 0.02e-2;
@@ -171,7 +171,7 @@ static void store(snw_plan_mesh *mesh, uint32_t point, const point_weights *w, u
 static void choose_moments(rounding *r, snw_arena *arena) {
 	const snw_plan *plan = r->plan;
 	const snw_scene *scene = plan->scene;
-	const uint32_t poses = r->mesh->proxy_count > 0 ? 0 : scene->pose_count, all = poses + MOMENTS * plan->clip_count;
+	const uint32_t poses = r->mesh->proxy_count > 0 ? 0 : scene->pose_count, all = poses + ROUNDED_MOMENTS * plan->clip_count;
 	const uint32_t stride = all > MOST_POSES ? (all + MOST_POSES - 1) / MOST_POSES : 1;
 	r->moments = SNW_NEW_ARRAY(arena, rounding_moment, all / stride + 1);
 	for (uint32_t i = 0; i < all; i += stride) {
@@ -180,8 +180,8 @@ static void choose_moments(rounding *r, snw_arena *arena) {
 			r->moment_count += plan->is_playable[i];
 			continue;
 		}
-		const uint32_t clip = (i - poses) / MOMENTS;
-		const double fraction = ((i - poses) % MOMENTS + 0.5) / MOMENTS;
+		const uint32_t clip = (i - poses) / ROUNDED_MOMENTS;
+		const double fraction = ((i - poses) % ROUNDED_MOMENTS + 0.5) / ROUNDED_MOMENTS;
 		const double seconds = scene->clips[plan->clips[clip]].duration_seconds * fraction;
 		r->moments[r->moment_count++] = (rounding_moment){snw_clip_sampler_pose(plan->samplers[clip], seconds, arena), clip};
 	}
@@ -203,7 +203,7 @@ static snw_status find_palettes(rounding *r, snw_arena *arena, snw_error *error)
 
 /* ---- what it costs ------------------------------------------------------------------------------------------------------- */
 
-static double distance_squared(const double a[3], const double b[3]) {
+static double moved_squared(const double a[3], const double b[3]) {
 	const double gap[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 	return snw_dot3(gap, gap);
 }
@@ -218,9 +218,9 @@ static double compare_points(const rounding *r, const double *palette, const dou
 		double exact[3], rounded[3];
 		snw_plan_play_point(r->mesh, palette, (uint32_t)p, rest + 3 * p, exact);
 		snw_plan_play_point(&r->rounded, palette, (uint32_t)p, rest + 3 * p, rounded);
-		farthest = fmax(farthest, distance_squared(exact, rounded));
-		cost->exact += distance_squared(exact, truth + 3 * p) / (half * half);
-		cost->rounded += distance_squared(rounded, truth + 3 * p) / (half * half);
+		farthest = fmax(farthest, moved_squared(exact, rounded));
+		cost->exact += moved_squared(exact, truth + 3 * p) / (half * half);
+		cost->rounded += moved_squared(rounded, truth + 3 * p) / (half * half);
 	}
 	cost->coordinates += 3.0 * points;
 	return farthest;
@@ -267,7 +267,7 @@ static snw_status round_mesh(const snw_plan *plan, rounding *r, snw_arena *arena
 	return status;
 }
 
-static double erms_of(double squares, const rounding_cost *cost) {
+static double rounding_erms(double squares, const rounding_cost *cost) {
 	return cost->coordinates > 0 ? 1000 * sqrt(squares / cost->coordinates) : 0;
 }
 
@@ -289,8 +289,8 @@ snw_status snw_plan_round_weights(snw_plan *plan, snw_error *error) {
 			snw_arena_destroy(scratch);
 		}
 	}
-	report->exact_erms = erms_of(cost.exact, &cost);
-	report->rounded_erms = erms_of(cost.rounded, &cost);
+	report->exact_erms = rounding_erms(cost.exact, &cost);
+	report->rounded_erms = rounding_erms(cost.rounded, &cost);
 	const bool is_cheap =
 		report->rounding_max_percent <= 100 * MOST_MOVED && report->rounded_erms <= (1 + MOST_ADDED) * report->exact_erms;
 	report->has_rounded_weights = plan->request->weights == SNW_WEIGHTS_BYTES || is_cheap;

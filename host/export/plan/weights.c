@@ -19,7 +19,7 @@
 static const double WEIGHT_TOLERANCE = 0.5e-3;
 static const double DISTANCE_TOLERANCE = 0.3e-4;
 static const double SMALL_DISTANCE = 0.3e-5;
-static const uint32_t DEPTH = 9;
+static const uint32_t SAMPLE_HALVINGS = 9;
 
 /* ---- imported tracks ----------------------------------------------------------------------------------------------------- */
 
@@ -160,10 +160,10 @@ static bool is_between(const sampler *s, const double *a, const double *b, doubl
 }
 
 /* Adds the samples needed between two moments, without those two. */
-static snw_status refine(const sampler *s, double begin, const double *at_begin, double end, const double *at_end,
-						 uint32_t depth, snw_error *error) {
+static snw_status refine_samples(const sampler *s, double begin, const double *at_begin, double end, const double *at_end,
+								 uint32_t depth, snw_error *error) {
 	const double middle = (double)(float)(0.5 * (begin + end));
-	if (depth == DEPTH || middle <= begin || middle >= end) {
+	if (depth == SAMPLE_HALVINGS || middle <= begin || middle >= end) {
 		return SNW_OK;
 	}
 	const uint32_t width = s->plan->weight_count;
@@ -176,10 +176,10 @@ static snw_status refine(const sampler *s, double begin, const double *at_begin,
 		is_linear = !snw_failed(status) && is_between(s, at_begin, at_end, 0.25 * quarter, between);
 	}
 	if (!snw_failed(status) && !is_linear) {
-		status = refine(s, begin, at_begin, middle, at_middle, depth + 1, error);
+		status = refine_samples(s, begin, at_begin, middle, at_middle, depth + 1, error);
 		if (!snw_failed(status)) {
 			add_sample(s, middle, at_middle);
-			status = refine(s, middle, at_middle, end, at_end, depth + 1, error);
+			status = refine_samples(s, middle, at_middle, end, at_end, depth + 1, error);
 		}
 	}
 	snw_arena_destroy(arena);
@@ -208,7 +208,7 @@ static snw_status sample_to_key(const sampler *s, double key, double *at_begin, 
 		const double before = (double)nextafterf((float)key, -1);
 		if (before > begin) {
 			status = weights_at(s, fmin(before, nextafter(key, -1)), at_end, error);
-			status = snw_failed(status) ? status : refine(s, begin, at_begin, before, at_end, 0, error);
+			status = snw_failed(status) ? status : refine_samples(s, begin, at_begin, before, at_end, 0, error);
 			if (!snw_failed(status)) {
 				add_sample(s, before, at_end);
 			}
@@ -217,7 +217,7 @@ static snw_status sample_to_key(const sampler *s, double key, double *at_begin, 
 	} else {
 		status = weights_at(s, key, at_end, error);
 		if (!snw_failed(status) && !s->samples->step) {
-			status = refine(s, begin, at_begin, end, at_end, 0, error);
+			status = refine_samples(s, begin, at_begin, end, at_end, 0, error);
 		}
 	}
 	if (!snw_failed(status)) {

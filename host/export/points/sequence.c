@@ -370,7 +370,7 @@ const snw_export_format snw_export_obj_pose = {
 
 /* ---- a sequence ---------------------------------------------------------------------------------------------------------- */
 
-typedef struct frames {
+typedef struct frame_writer {
 	const snw_scene *scene;
 	const snw_stack *stack;
 	snw_evaluation *evaluation;
@@ -382,11 +382,11 @@ typedef struct frames {
 	double *points;                  /* [point_count][3]: of the current evaluation */
 	float *floats;
 	file_normals *normals;
-} frames;
+} frame_writer;
 
 /* ---- evaluation ---------------------------------------------------------------------------------------------------------- */
 
-static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
+static snw_status evaluate_frame(frame_writer *f, uint32_t i, snw_error *error) {
 	const size_t numbers = 3 * (size_t)f->scene->meshes[f->mesh].point_count;
 	if (f->source) {
 		for (size_t n = 0; n < numbers; n++) {
@@ -415,7 +415,7 @@ static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
 
 /* ---- files --------------------------------------------------------------------------------------------------------------- */
 
-static snw_status write_cache(frames *f, const char *path, snw_cache_kind kind, const snw_task *task, snw_error *error) {
+static snw_status write_cache(frame_writer *f, const char *path, snw_cache_kind kind, const snw_task *task, snw_error *error) {
 	snw_cache_write *cache = NULL;
 	snw_status status =
 		snw_cache_begin(path, kind, f->scene->meshes[f->mesh].point_count, f->times.count, f->times.seconds, &cache, error);
@@ -424,7 +424,7 @@ static snw_status write_cache(frames *f, const char *path, snw_cache_kind kind, 
 			status = SNW_CANCELLED;
 			break;
 		}
-		status = evaluate(f, i, error);
+		status = evaluate_frame(f, i, error);
 		if (!snw_failed(status)) {
 			snw_cache_frame(cache, f->floats);
 		}
@@ -437,14 +437,14 @@ static snw_status write_cache(frames *f, const char *path, snw_cache_kind kind, 
 }
 
 /* The pattern with its star replaced, in a folder. */
-static char *numbered(const frames *f, const char *folder, const char *pattern, uint32_t i) {
+static char *numbered(const frame_writer *f, const char *folder, const char *pattern, uint32_t i) {
 	const char *name = snw_path_name(pattern), *star = strchr(name, '*');
 	char *file = snw_arena_format(f->arena, "%.*s%04u%s", (int)(star - name), name, i, star + 1);
 	return folder[0] ? snw_path_join(f->arena, folder, file) : file;
 }
 
 /* Where the previous file of a frame is kept until all frames are in place. */
-static char *previous_name(const frames *f, const char *scratch, uint32_t i) {
+static char *previous_name(const frame_writer *f, const char *scratch, uint32_t i) {
 	return snw_arena_format(f->arena, "%s/previous.%u", scratch, i);
 }
 
@@ -463,7 +463,8 @@ static bool replace_file(const char *from, const char *to, const char *previous)
 }
 
 /* Moves all frames into place. If one fails, the previous files are restored, so that old and new frames are never mixed. */
-static snw_status replace_all(const frames *f, const char *scratch, const char *folder, const char *pattern, snw_error *error) {
+static snw_status replace_all(const frame_writer *f, const char *scratch, const char *folder, const char *pattern,
+							  snw_error *error) {
 	for (uint32_t i = 0; i < f->times.count; i++) {
 		const char *to = numbered(f, folder, pattern, i);
 		if (replace_file(numbered(f, scratch, pattern, i), to, previous_name(f, scratch, i))) {
@@ -485,7 +486,7 @@ static snw_status replace_all(const frames *f, const char *scratch, const char *
 }
 
 /* Writes all files into a temporary folder, then moves them into place. */
-static snw_status write_numbered(frames *f, const char *pattern, const snw_task *task, snw_error *error) {
+static snw_status write_numbered(frame_writer *f, const char *pattern, const snw_task *task, snw_error *error) {
 	const char *name = snw_path_name(pattern), *star = strchr(name, '*');
 	if (strchr(star + 1, '*')) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: give one * for the frame number, not several", pattern);
@@ -502,7 +503,7 @@ static snw_status write_numbered(frames *f, const char *pattern, const snw_task 
 			status = SNW_CANCELLED;
 			break;
 		}
-		status = evaluate(f, written, error);
+		status = evaluate_frame(f, written, error);
 		if (!snw_failed(status)) {
 			const char *frame = numbered(f, scratch, pattern, written);
 			status = snw_export_obj(frame, &f->scene->meshes[f->mesh], f->points, error);
@@ -525,11 +526,11 @@ static snw_status write_numbered(frames *f, const char *pattern, const snw_task 
 
 /* ---- formats ------------------------------------------------------------------------------------------------------------- */
 
-typedef snw_status write_frames(frames *f, const char *path, const snw_task *task, snw_error *error);
+typedef snw_status write_frames(frame_writer *f, const char *path, const snw_task *task, snw_error *error);
 
 static snw_status export_frames(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
 								const snw_task *task, write_frames *write, snw_export_report *report, snw_error *error) {
-	frames f = {.scene = scene, .stack = stack, .arena = snw_arena_create()};
+	frame_writer f = {.scene = scene, .stack = stack, .arena = snw_arena_create()};
 	snw_status status = choose_mesh(scene, request, &f.mesh, error);
 	if (!snw_failed(status)) {
 		const bool has_skin = !request->is_source && snw_stack_segment_count(stack, f.mesh) > 0;
@@ -560,11 +561,11 @@ static snw_status export_frames(const snw_scene *scene, const snw_stack *stack, 
 	return status;
 }
 
-static snw_status write_pc2(frames *f, const char *path, const snw_task *task, snw_error *error) {
+static snw_status write_pc2(frame_writer *f, const char *path, const snw_task *task, snw_error *error) {
 	return write_cache(f, path, SNW_CACHE_PC2, task, error);
 }
 
-static snw_status write_mdd(frames *f, const char *path, const snw_task *task, snw_error *error) {
+static snw_status write_mdd(frame_writer *f, const char *path, const snw_task *task, snw_error *error) {
 	return write_cache(f, path, SNW_CACHE_MDD, task, error);
 }
 

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-enum { VERSION = 1, ALIGNMENT = 16, NAME_BYTES = 16, HEAD_BYTES = 16, ENTRY_BYTES = 40, LEAST_ROOM = 4096 };
+enum { FIELDS_VERSION = 1, ALIGNMENT = 16, NAME_BYTES = 16, HEAD_BYTES = 16, ENTRY_BYTES = 40, LEAST_ROOM = 4096 };
 
 /* Of an element: the bytes of a number, and how many. */
 static const struct {
 	const char *name;
 	uint32_t bytes_each, numbers;
-} kinds[SNW_SKIN_FIELD_COUNT] = {
+} field_kinds[SNW_SKIN_FIELD_COUNT] = {
 	[SNW_SKIN_NAMES] = {"names", 1, 1},
 	[SNW_SKIN_JOINT_NAMES] = {"joint.names", 4, 1},
 	[SNW_SKIN_JOINT_PARENTS] = {"joint.parents", 4, 1},
@@ -96,7 +96,7 @@ void snw_skin_put_name(snw_skin_fields *fields, snw_skin_field field, const char
 }
 
 uint32_t snw_skin_count(const snw_skin_fields *fields, snw_skin_field field) {
-	return (uint32_t)(fields->list[field].count / ((size_t)kinds[field].bytes_each * kinds[field].numbers));
+	return (uint32_t)(fields->list[field].count / ((size_t)field_kinds[field].bytes_each * field_kinds[field].numbers));
 }
 
 /* ---- the file ------------------------------------------------------------------------------------------------------------ */
@@ -115,13 +115,13 @@ uint64_t snw_skin_fields_write(const snw_skin_fields *fields, FILE *stream) {
 	uint64_t offset = aligned(HEAD_BYTES + (uint64_t)SNW_SKIN_FIELD_COUNT * ENTRY_BYTES);
 	uint64_t written = HEAD_BYTES + (uint64_t)SNW_SKIN_FIELD_COUNT * ENTRY_BYTES;
 	fwrite("SNWSKIN", 1, 8, stream);
-	write_bits(stream, VERSION, 4);
+	write_bits(stream, FIELDS_VERSION, 4);
 	write_bits(stream, SNW_SKIN_FIELD_COUNT, 4);
 	for (int f = 0; f < SNW_SKIN_FIELD_COUNT; f++) {
 		char name[NAME_BYTES] = {0};
-		memcpy(name, kinds[f].name, strlen(kinds[f].name));
+		memcpy(name, field_kinds[f].name, strlen(field_kinds[f].name));
 		fwrite(name, 1, sizeof name, stream);
-		write_bits(stream, kinds[f].bytes_each, 4);
+		write_bits(stream, field_kinds[f].bytes_each, 4);
 		write_bits(stream, 0, 4);
 		write_bits(stream, offset, 8);
 		write_bits(stream, snw_skin_count(fields, (snw_skin_field)f), 8);

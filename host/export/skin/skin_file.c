@@ -125,7 +125,7 @@ static void write_meshes(snw_skin_fields *f, const snw_plan *plan, snw_arena *ar
 
 /* ---- the file ------------------------------------------------------------------------------------------------------------ */
 
-static snw_status write_plan(const snw_plan *plan, uint64_t *byte_count, snw_error *error) {
+static snw_status write_skin_plan(const snw_plan *plan, uint64_t *byte_count, snw_error *error) {
 	snw_file_write *file = NULL;
 	snw_arena *arena = snw_arena_create();
 	snw_skin_fields *fields = snw_skin_fields_create(arena);
@@ -166,7 +166,7 @@ static snw_status export_skin(const snw_scene *scene, const snw_stack *stack, co
 	if (!snw_failed(status) && request->review) {
 		status = request->review(request->review_context, &plan->report, error);
 	}
-	status = snw_failed(status) ? status : write_plan(plan, &plan->report.byte_count, error);
+	status = snw_failed(status) ? status : write_skin_plan(plan, &plan->report.byte_count, error);
 	if (!snw_failed(status)) {
 		*report = plan->report;
 	}

@@ -229,7 +229,7 @@ static void shift_to_zero(clip_builder *g) {
 }
 
 /* `collada` is the clip of a Collada file; NULL for another. */
-static bool read_clip(snw_assimp *a, const struct aiAnimation *file, const snw_assimp_clip *collada, snw_clip *clip) {
+static bool read_animation(snw_assimp *a, const struct aiAnimation *file, const snw_assimp_clip *collada, snw_clip *clip) {
 	const uint32_t joint_count = a->scene->skeleton.joint_count;
 	const double ticks = file->mTicksPerSecond;
 	clip_builder g = {
@@ -285,7 +285,7 @@ snw_status snw_assimp_read_clips(snw_assimp *a) {
 		if (!snw_task_progress(a->task, 0.7, "clips")) {
 			return snw_fail(a->error, SNW_CANCELLED, "%s: cancelled", a->path);
 		}
-		if (read_clip(a, animation, collada, &clips[count])) {
+		if (read_animation(a, animation, collada, &clips[count])) {
 			names[count++] = snw_name_clean(a->arena, collada ? collada->name : animation->mName.data, a->task);
 		}
 	}

@@ -20,19 +20,19 @@ typedef struct array {
 } array;
 
 /* A controller that is a morph. */
-typedef struct morph {
+typedef struct morph_element {
 	snw_span id, base;
 	uint32_t first_target, target_count; /* of the file's, in order */
 	bool is_relative;
 	snw_span targets, weights; /* ids of the arrays */
 	array *arrays;
-} morph;
+} morph_element;
 
 typedef struct rewriter {
 	snw_assimp *a;
 	const char *at, *end;
 	uint32_t morph_count, morph_room;
-	morph *morphs;
+	morph_element *morphs;
 	snw_id_table morph_ids, weight_ids;
 	snw_collada_animations *animations;
 	uint32_t target_room;
@@ -44,7 +44,7 @@ typedef struct rewriter {
 /* ---- morphs -------------------------------------------------------------------------------------------------------------- */
 
 /* The arrays of sources, listed by the ids of these. */
-static bool read_array(rewriter *r, array **arrays, const snw_tag *t, snw_span *source) {
+static bool read_source_array(rewriter *r, array **arrays, const snw_tag *t, snw_span *source) {
 	if (snw_span_is(t->name, "source")) {
 		*source = snw_tag_attribute(t, "id");
 	} else if (snw_span_is(t->name, "IDREF_array") || snw_span_is(t->name, "Name_array") ||
@@ -59,8 +59,8 @@ static bool read_array(rewriter *r, array **arrays, const snw_tag *t, snw_span *
 	return true;
 }
 
-static void read_morph_tag(rewriter *r, morph *m, const snw_tag *t, snw_span *source) {
-	if (read_array(r, &m->arrays, t, source)) {
+static void read_morph_tag(rewriter *r, morph_element *m, const snw_tag *t, snw_span *source) {
+	if (read_source_array(r, &m->arrays, t, source)) {
 		return;
 	}
 	if (snw_span_is(t->name, "input") && snw_span_is(snw_tag_attribute(t, "semantic"), "MORPH_TARGET")) {
@@ -72,7 +72,7 @@ static void read_morph_tag(rewriter *r, morph *m, const snw_tag *t, snw_span *so
 
 static void list_morphs(rewriter *r) {
 	snw_span controller = {0}, source = {0};
-	morph *open = NULL;
+	morph_element *open = NULL;
 	snw_tag t;
 	for (const char *at = r->at; snw_next_tag(&at, r->end, &t);) {
 		if (!t.closes && snw_span_is(t.name, "controller")) {
@@ -82,9 +82,9 @@ static void list_morphs(rewriter *r) {
 			if (!t.closes && !t.is_single) {
 				r->morphs = snw_arena_grow(r->a->scratch, r->morphs, r->morph_count, &r->morph_room, sizeof *r->morphs);
 				open = &r->morphs[r->morph_count++];
-				*open = (morph){.id = controller,
-								.base = snw_tag_reference(&t, "source"),
-								.is_relative = snw_span_is(snw_tag_attribute(&t, "method"), "RELATIVE")};
+				*open = (morph_element){.id = controller,
+										.base = snw_tag_reference(&t, "source"),
+										.is_relative = snw_span_is(snw_tag_attribute(&t, "method"), "RELATIVE")};
 			}
 		} else if (open && !t.closes) {
 			read_morph_tag(r, open, &t, &source);
@@ -94,7 +94,7 @@ static void list_morphs(rewriter *r) {
 	r->weight_ids = snw_id_table_make(r->morphs ? &r->morphs->weights : NULL, r->morph_count, sizeof *r->morphs, r->a->scratch);
 }
 
-static const morph *find_morph(const rewriter *r, snw_span id) {
+static const morph_element *find_morph(const rewriter *r, snw_span id) {
 	const uint32_t found = id.begin < id.end ? snw_id_table_find(&r->morph_ids, id) : SNW_NONE;
 	return found == SNW_NONE ? NULL : &r->morphs[found];
 }
@@ -128,7 +128,7 @@ static bool has_bind_shape(const rewriter *r, const char *at) {
 }
 
 static void put_skin(rewriter *r, const snw_tag *t) {
-	const morph *m = find_morph(r, snw_tag_reference(t, "source"));
+	const morph_element *m = find_morph(r, snw_tag_reference(t, "source"));
 	if (m) {
 		put_instead(r, t, "skin", "source", m->base);
 	} else {
@@ -140,7 +140,7 @@ static void put_skin(rewriter *r, const snw_tag *t) {
 	}
 }
 
-static void list_targets(rewriter *r, morph *m) {
+static void list_targets(rewriter *r, morph_element *m) {
 	snw_assimp *a = r->a;
 	snw_span ids = array_text(m->arrays, m->targets), weights = array_text(m->arrays, m->weights), id, weight;
 	m->first_target = a->target_count;
@@ -180,7 +180,7 @@ static snw_assimp_target *find_target(const rewriter *r, snw_span address) {
 	uint32_t found = snw_id_table_find(&r->morph_ids, first);
 	found = found == SNW_NONE ? snw_id_table_find(&r->weight_ids, first) : found;
 	found = found == SNW_NONE ? snw_id_table_find(&r->weight_ids, second) : found;
-	const morph *m = found == SNW_NONE ? NULL : &r->morphs[found];
+	const morph_element *m = found == SNW_NONE ? NULL : &r->morphs[found];
 	return m && number >= 0 && number < m->target_count ? r->targets[m->first_target + (uint32_t)number] : NULL;
 }
 
@@ -237,7 +237,7 @@ static void rewrite(rewriter *r) {
 			snw_write_text(&r->out, animations);
 		}
 		const bool is_instance = snw_span_is(t.name, "instance_controller");
-		const morph *m = is_instance && !t.closes ? find_morph(r, snw_tag_reference(&t, "url")) : NULL;
+		const morph_element *m = is_instance && !t.closes ? find_morph(r, snw_tag_reference(&t, "url")) : NULL;
 		if (!t.closes && snw_span_is(t.name, "skin")) {
 			put_skin(r, &t);
 		} else if (m) {

@@ -38,12 +38,12 @@ typedef struct animation {
 	uint32_t outer;  /* the outer one that it is in, or is */
 } animation;
 
-typedef struct clip {
+typedef struct clip_element {
 	snw_span name;
 	double from_seconds, to_seconds; /* the same: all */
 	uint32_t instance_count, instance_room;
 	snw_span *instances; /* ids of animations */
-} clip;
+} clip_element;
 
 struct snw_collada_animations {
 	snw_assimp *a;
@@ -54,7 +54,7 @@ struct snw_collada_animations {
 	sampler *samplers;
 	snw_collada_curve *curves;
 	animation *animations;
-	clip *clips;
+	clip_element *clips;
 	snw_id_table source_ids, sampler_ids, animation_ids;
 	snw_written_text out;
 	uint64_t made_count; /* of numbers of straightened curves */
@@ -132,7 +132,7 @@ static double seconds_of(const snw_tag *t, const char *name) {
 }
 
 /* One more than there may be is in the list until limit_clips. */
-static void add_clip(snw_collada_animations *r, clip added) {
+static void add_clip(snw_collada_animations *r, clip_element added) {
 	if (r->clip_count <= MOST_CLIPS) {
 		ADD(clip, added);
 	}
@@ -147,13 +147,13 @@ static void limit_clips(snw_collada_animations *r) {
 
 static void read_clip(snw_collada_animations *r, const snw_tag *t) {
 	const snw_span name = snw_tag_attribute(t, "name");
-	add_clip(r, (clip){.name = name.begin < name.end ? name : snw_tag_attribute(t, "id"),
-					   .from_seconds = seconds_of(t, "start"),
-					   .to_seconds = seconds_of(t, "end")});
+	add_clip(r, (clip_element){.name = name.begin < name.end ? name : snw_tag_attribute(t, "id"),
+							   .from_seconds = seconds_of(t, "start"),
+							   .to_seconds = seconds_of(t, "end")});
 }
 
 static void read_instance(snw_collada_animations *r, const snw_tag *t) {
-	clip *c = &r->clips[r->clip_count - 1];
+	clip_element *c = &r->clips[r->clip_count - 1];
 	c->instances = snw_arena_grow(r->arena, c->instances, c->instance_count, &c->instance_room, sizeof *c->instances);
 	c->instances[c->instance_count++] = snw_tag_reference(t, "url");
 }
@@ -296,7 +296,7 @@ static uint32_t steps_of(double seconds) {
 	return steps > MOST_STEPS ? MOST_STEPS : steps > FEWEST_STEPS ? (uint32_t)steps : FEWEST_STEPS;
 }
 
-static void add_key(keys *to, const keys *from, uint32_t key, double seconds) {
+static void append_key(keys *to, const keys *from, uint32_t key, double seconds) {
 	to->seconds[to->count] = seconds;
 	memcpy(to->values + (size_t)to->width * to->count++, from->values + (size_t)from->width * key,
 		   from->width * sizeof *from->values);
@@ -312,7 +312,7 @@ static keys straighten(const snw_collada_animations *r, const keys *k) {
 	for (uint32_t key = 0; key < k->count; key++) {
 		const bool has_word = snw_next_word(&words, &word), is_hermite = has_word && snw_span_is(word, "HERMITE");
 		const double length = key + 1 < k->count ? k->seconds[key + 1] - k->seconds[key] : 0;
-		add_key(&made, k, key, k->seconds[key]);
+		append_key(&made, k, key, k->seconds[key]);
 		if (!(length > 0) || !has_word) {
 			continue;
 		}
@@ -326,7 +326,7 @@ static keys straighten(const snw_collada_animations *r, const keys *k) {
 				made.seconds[made.count++] = seconds;
 			}
 		} else if (snw_span_is(word, "STEP")) {
-			add_key(&made, k, key, k->seconds[key + 1] - 1e-4 * length);
+			append_key(&made, k, key, k->seconds[key + 1] - 1e-4 * length);
 		}
 	}
 	return made;
@@ -409,13 +409,13 @@ static void make_clips(snw_collada_animations *r) {
 	}
 	if (outer_count < 2 || !move_the_same(r)) {
 		static const char plain[] = "animation";
-		add_clip(
-			r, (clip){.name = outer_count == 1 ? name_of(&r->animations[outer]) : (snw_span){plain, plain + sizeof plain - 1}});
+		add_clip(r, (clip_element){.name = outer_count == 1 ? name_of(&r->animations[outer])
+															: (snw_span){plain, plain + sizeof plain - 1}});
 		return;
 	}
 	for (uint32_t i = 0; i < r->animation_count; i++) {
 		if (r->animations[i].parent == SNW_NONE) {
-			add_clip(r, (clip){.name = name_of(&r->animations[i])});
+			add_clip(r, (clip_element){.name = name_of(&r->animations[i])});
 		}
 	}
 }

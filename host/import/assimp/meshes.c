@@ -245,7 +245,7 @@ static void fill_corner(mesh_arrays *f, const struct aiMesh *part, uint32_t vert
 	}
 }
 
-static snw_status fill_faces(const snw_assimp *a, const struct aiMesh *part, uint32_t base, mesh_arrays *f) {
+static snw_status fill_part_faces(const snw_assimp *a, const struct aiMesh *part, uint32_t base, mesh_arrays *f) {
 	for (unsigned i = 0; i < part->mNumFaces; i++) {
 		const struct aiFace *face = &part->mFaces[i];
 		if (face->mNumIndices < 3) {
@@ -289,7 +289,7 @@ static snw_status fill_mesh(const snw_assimp *a, const snw_assimp_shape *shape, 
 		}
 		status = fill_points(a, shape, part, f.points + (size_t)3 * base);
 		if (!snw_failed(status)) {
-			status = fill_faces(a, part, base, &f);
+			status = fill_part_faces(a, part, base, &f);
 		}
 		base += part->mNumVertices;
 	}

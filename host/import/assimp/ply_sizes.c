@@ -48,7 +48,7 @@ static unsigned bytes_of_type(const char *name) {
 	return 0;
 }
 
-static bool read_property(ply *p, const char *line) {
+static bool read_ply_property(ply *p, const char *line) {
 	char type[17] = "", length[17] = "";
 	if (p->element_count == 0 || p->property_count == MOST_PROPERTIES) {
 		return false;
@@ -82,7 +82,7 @@ static bool read_header(ply *p) {
 			p->is_unknown = p->is_unknown || p->element_count == MOST_ELEMENTS;
 			p->elements[p->is_unknown ? 0 : p->element_count++] = (element){.count = count, .first = p->property_count};
 		} else if (strncmp(line, "property", 8) == 0) {
-			p->is_unknown = p->is_unknown || !read_property(p, line);
+			p->is_unknown = p->is_unknown || !read_ply_property(p, line);
 		}
 	}
 	return false;

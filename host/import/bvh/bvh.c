@@ -27,7 +27,7 @@ typedef struct joint {
 	bool has_position, has_rotation;
 } joint;
 
-typedef struct reader {
+typedef struct bvh_reader {
 	snw_reading reading;
 	snw_text_lines text;
 	joint *joints;
@@ -36,12 +36,12 @@ typedef struct reader {
 	uint32_t frame_count;
 	double frame_seconds;
 	double *values; /* [frame_count][channel_count] */
-} reader;
+} bvh_reader;
 
 /* ---- words --------------------------------------------------------------------------------------------------------------- */
 
 /* The next word, on this line or a later one. */
-static bool next_word(reader *r, const char **word, size_t *length) {
+static bool next_word(bvh_reader *r, const char **word, size_t *length) {
 	while (!snw_text_word(&r->text, word, length)) {
 		if (r->text.at >= r->text.end) {
 			return false;
@@ -55,7 +55,7 @@ static bool is_word(const char *word, size_t length, const char *expected) {
 	return length == strlen(expected) && strncasecmp(word, expected, length) == 0;
 }
 
-static bool expect_word(reader *r, const char *expected) {
+static bool expect_word(bvh_reader *r, const char *expected) {
 	const char *word;
 	size_t length;
 	if (next_word(r, &word, &length) && is_word(word, length, expected)) {
@@ -64,7 +64,7 @@ static bool expect_word(reader *r, const char *expected) {
 	return snw_reading_fail(&r->reading, SNW_ERROR_DATA, "line %u: expected '%s'; the file is damaged", r->text.line, expected);
 }
 
-static bool next_number(reader *r, double *number) {
+static bool next_number(bvh_reader *r, double *number) {
 	while (!snw_text_number(&r->text, number)) {
 		if (!snw_text_line_done(&r->text) || r->text.at >= r->text.end) {
 			return false;
@@ -74,7 +74,7 @@ static bool next_number(reader *r, double *number) {
 	return fabs(*number) <= 1e9;
 }
 
-static bool expect_number(reader *r, double *number) {
+static bool expect_number(bvh_reader *r, double *number) {
 	return next_number(r, number) ||
 		   snw_reading_fail(&r->reading, SNW_ERROR_DATA, "line %u: expected a number; the file is damaged or cut short",
 							r->text.line);
@@ -83,7 +83,7 @@ static bool expect_number(reader *r, double *number) {
 /* ---- the skeleton -------------------------------------------------------------------------------------------------------- */
 
 /* The rest of the line up to a brace. It is read too, then *is_open. */
-static char *read_name(reader *r, bool *is_open) {
+static char *read_name(bvh_reader *r, bool *is_open) {
 	(void)snw_text_line_done(&r->text);
 	const char *start = r->text.at;
 	char *name = snw_text_rest(&r->text, r->reading.scratch);
@@ -99,7 +99,7 @@ static char *read_name(reader *r, bool *is_open) {
 	return name;
 }
 
-static bool add_joint(reader *r, uint32_t parent) {
+static bool add_joint(bvh_reader *r, uint32_t parent) {
 	if (!snw_reading_check_size(&r->reading, r->joint_count + 1, 0)) {
 		return false;
 	}
@@ -116,11 +116,11 @@ static bool add_joint(reader *r, uint32_t parent) {
 	return is_open || expect_word(r, "{");
 }
 
-static bool read_offset(reader *r, double offset[3]) {
+static bool read_offset(bvh_reader *r, double offset[3]) {
 	return expect_number(r, &offset[0]) && expect_number(r, &offset[1]) && expect_number(r, &offset[2]);
 }
 
-static bool read_channel(reader *r, joint *j) {
+static bool read_channel(bvh_reader *r, joint *j) {
 	const char *word;
 	size_t length;
 	int channel = 0;
@@ -141,7 +141,7 @@ static bool read_channel(reader *r, joint *j) {
 	return true;
 }
 
-static bool read_channels(reader *r, joint *j) {
+static bool read_channels(bvh_reader *r, joint *j) {
 	double count;
 	if (!expect_number(r, &count)) {
 		return false;
@@ -163,7 +163,7 @@ static bool read_channels(reader *r, joint *j) {
 }
 
 /* An end of a limb is no joint; it only says where the ground is. */
-static bool read_end(reader *r, uint32_t parent) {
+static bool read_end(bvh_reader *r, uint32_t parent) {
 	double offset[3];
 	bool is_open;
 	(void)read_name(r, &is_open);
@@ -175,7 +175,7 @@ static bool read_end(reader *r, uint32_t parent) {
 }
 
 /* One word of a joint's block and what belongs to it. `current` is the joint, SNW_NONE outside of all. */
-static bool read_block_word(reader *r, const char *word, size_t length, uint32_t *current) {
+static bool read_block_word(bvh_reader *r, const char *word, size_t length, uint32_t *current) {
 	joint *j = *current == SNW_NONE ? NULL : &r->joints[*current];
 	if (is_word(word, length, j ? "JOINT" : "ROOT")) {
 		const uint32_t parent = *current;
@@ -199,7 +199,7 @@ static bool read_block_word(reader *r, const char *word, size_t length, uint32_t
 							(int)fmin((double)length, 40), word);
 }
 
-static bool read_skeleton(reader *r) {
+static bool read_skeleton(bvh_reader *r) {
 	const char *word;
 	size_t length;
 	uint32_t current = SNW_NONE;
@@ -219,7 +219,7 @@ static bool read_skeleton(reader *r) {
 
 /* ---- the frames ---------------------------------------------------------------------------------------------------------- */
 
-static bool read_frames(reader *r) {
+static bool read_frames(bvh_reader *r) {
 	double count, seconds;
 	if (!expect_word(r, "Frames:") || !expect_number(r, &count) || !expect_word(r, "Frame") || !expect_word(r, "Time:") ||
 		!expect_number(r, &seconds)) {
@@ -261,7 +261,7 @@ static bool read_frames(reader *r) {
 /* ---- the scene ----------------------------------------------------------------------------------------------------------- */
 
 /* The height of the lowest joint or end at rest, where roots stand at their offsets. */
-static double lowest_at_rest(const reader *r) {
+static double lowest_at_rest(const bvh_reader *r) {
 	double *heights = SNW_NEW_ARRAY(r->reading.scratch, double, r->joint_count), lowest = INFINITY;
 	for (uint32_t i = 0; i < r->joint_count; i++) {
 		const joint *j = &r->joints[i];
@@ -271,7 +271,7 @@ static double lowest_at_rest(const reader *r) {
 	return lowest;
 }
 
-static bool make_skeleton(reader *r, snw_scene *scene) {
+static bool make_skeleton(bvh_reader *r, snw_scene *scene) {
 	const double lowest = lowest_at_rest(r);
 	snw_rig rig = {.scratch = r->reading.scratch, .arena = scene->arena, .task = r->reading.task};
 	const char **names = SNW_NEW_ARRAY(r->reading.scratch, const char *, r->joint_count);
@@ -321,8 +321,8 @@ static void position_at(const joint *j, const double *values, double position[3]
 	}
 }
 
-static void add_track(const reader *r, uint32_t index, int32_t path, const double *seconds, snw_arena *arena, snw_clip *clip,
-					  snw_track *tracks) {
+static void add_track(const bvh_reader *r, uint32_t index, int32_t path, const double *seconds, snw_arena *arena,
+					  snw_clip *clip, snw_track *tracks) {
 	const joint *j = &r->joints[index];
 	const size_t width = path == SNW_PATH_ROTATION ? 4 : 3;
 	double *keys = SNW_NEW_ARRAY(arena, double, width * r->frame_count);
@@ -338,7 +338,7 @@ static void add_track(const reader *r, uint32_t index, int32_t path, const doubl
 											  .values = keys};
 }
 
-static bool make_clip(reader *r, snw_scene *scene) {
+static bool make_clip(bvh_reader *r, snw_scene *scene) {
 	snw_arena *arena = scene->arena;
 	const char *file = snw_path_name(r->reading.path);
 	const size_t stem = strcspn(file, ".");
@@ -366,7 +366,7 @@ static bool make_clip(reader *r, snw_scene *scene) {
 	return true;
 }
 
-static bool read_scene(reader *r, snw_scene *scene) {
+static bool read_scene(bvh_reader *r, snw_scene *scene) {
 	snw_bytes bytes;
 	r->reading.status = snw_file_read(r->reading.path, r->reading.scratch, &bytes, r->reading.error);
 	if (snw_failed(r->reading.status)) {
@@ -381,7 +381,7 @@ static bool read_scene(reader *r, snw_scene *scene) {
 static snw_status read_bvh(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
 						   snw_error *error) {
 	(void)request;
-	reader r = {.reading = snw_reading_begin(path, task, scene, error)};
+	bvh_reader r = {.reading = snw_reading_begin(path, task, scene, error)};
 	read_scene(&r, scene);
 	snw_reading_end(&r.reading);
 	return r.reading.status;

@@ -24,7 +24,7 @@ static bool read_shares(snw_fbx *f, const snw_fbx_node *skin, snw_fbx_shape *sha
 	return weights != NULL;
 }
 
-static bool read_skin(snw_fbx *f, const snw_fbx_node *skin, snw_fbx_shape *shape) {
+static bool read_shape_skin(snw_fbx *f, const snw_fbx_node *skin, snw_fbx_shape *shape) {
 	const snw_fbx_node *type = snw_fbx_child(skin, "SkinningType");
 	const bool is_dual = snw_fbx_text_is(type, 0, "DualQuaternion");
 	if (!is_dual && !snw_fbx_text_is(type, 0, "Blend")) {
@@ -45,7 +45,7 @@ bool snw_fbx_read_blend(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_shap
 	uint32_t at = 0, skin;
 	bool ok = true;
 	while (ok && (skin = snw_fbx_next_source(objects, shape->object, "Deformer", "Skin", NULL, &at)) != SNW_NONE) {
-		ok = read_skin(f, objects->objects[skin].node, shape);
+		ok = read_shape_skin(f, objects->objects[skin].node, shape);
 	}
 	return ok;
 }

@@ -62,7 +62,7 @@ typedef struct moved_property {
 	const char *curves[3];
 } moved_property;
 
-static const moved_property properties[] = {
+static const moved_property moved_properties[] = {
 	{"Lcl Translation", SNW_FBX_TRANSLATION, {"d|X", "d|Y", "d|Z"}},
 	{"Lcl Rotation", SNW_FBX_ROTATION, {"d|X", "d|Y", "d|Z"}},
 	{"Lcl Scaling", SNW_FBX_SCALE, {"d|X", "d|Y", "d|Z"}},
@@ -70,9 +70,9 @@ static const moved_property properties[] = {
 };
 
 static const moved_property *property_of(const snw_fbx_link *link) {
-	for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
-		if (snw_fbx_text_is(link->connection, 3, properties[i].name)) {
-			return &properties[i];
+	for (size_t i = 0; i < sizeof moved_properties / sizeof *moved_properties; i++) {
+		if (snw_fbx_text_is(link->connection, 3, moved_properties[i].name)) {
+			return &moved_properties[i];
 		}
 	}
 	return NULL;

@@ -66,7 +66,7 @@ static size_t word_length(const char *at) {
 /* ---- values -------------------------------------------------------------------------------------------------------------- */
 
 /* "*3 { a: 1,2,3 }": the numbers stay as they are until they are asked for. */
-static bool read_array(parser *p, snw_fbx_value *value) {
+static bool read_number_array(parser *p, snw_fbx_value *value) {
 	char *stop;
 	const unsigned long long count = strtoull(p->at + 1, &stop, 10);
 	p->at = stop;
@@ -128,7 +128,7 @@ static bool read_word(parser *p, snw_fbx_value *value) {
 
 static bool read_value(parser *p) {
 	snw_fbx_value value;
-	if (!(*p->at == '*' ? read_array(p, &value) : *p->at == '"' ? read_quoted(p, &value) : read_word(p, &value))) {
+	if (!(*p->at == '*' ? read_number_array(p, &value) : *p->at == '"' ? read_quoted(p, &value) : read_word(p, &value))) {
 		return false;
 	}
 	p->values = snw_arena_grow(p->f->reading.scratch, p->values, p->value_count, &p->value_room, sizeof *p->values);

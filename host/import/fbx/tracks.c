@@ -78,7 +78,7 @@ static void find_slope(const builder *b, double at, double toward, const double 
 	}
 }
 
-static double *add_key(builder *b, double seconds) {
+static double *new_key(builder *b, double seconds) {
 	const size_t row = 3 * (size_t)b->width;
 	if (b->count == b->room) {
 		const uint32_t room = b->room < 16 ? 16 : 2 * b->room;
@@ -145,7 +145,7 @@ static void add_interval(builder *b, double from, double to, const double first[
 		(void)go_on(b, last, value);
 		memcpy(last, value, sizeof last);
 	}
-	double *key = add_key(b, end);
+	double *key = new_key(b, end);
 	memcpy(key, in, bytes);
 	memcpy(key + b->width, last, bytes);
 	if (steps) {
@@ -154,7 +154,7 @@ static void add_interval(builder *b, double from, double to, const double first[
 		for (uint32_t i = 0; i < b->width; i++) {
 			key[2 * b->width + i] = (after[i] - last[i]) / span;
 		}
-		key = add_key(b, to);
+		key = new_key(b, to);
 		const double *before = key - 3 * (size_t)b->width;
 		memcpy(key, before + 2 * b->width, bytes);
 		memcpy(key + b->width, after, bytes);
@@ -165,7 +165,7 @@ static void make_cubic(builder *b, snw_track *track) {
 	const snw_fbx_track_request *r = b->request;
 	double first[4];
 	sample(b, r->seconds[0], false, first);
-	memcpy(add_key(b, r->seconds[0]) + b->width, first, b->width * sizeof *first);
+	memcpy(new_key(b, r->seconds[0]) + b->width, first, b->width * sizeof *first);
 	for (uint32_t k = 0; k + 1 < r->key_count; k++) {
 		memcpy(first, b->values + (3 * (size_t)(b->count - 1) + 1) * b->width, b->width * sizeof *first);
 		add_interval(b, r->seconds[k], r->seconds[k + 1], first, 0);

@@ -32,7 +32,7 @@ static const char *set_name(char buffer[32], const char *word, uint32_t set) {
 	return buffer;
 }
 
-static bool count_sets(snw_gltf *g, snw_gltf_place place, primitive *p) {
+static bool count_influence_sets(snw_gltf *g, snw_gltf_place place, primitive *p) {
 	char joints[32], weights[32];
 	while (snw_gltf_member(p->attributes, set_name(joints, "JOINTS", p->set_count)) &&
 		   snw_gltf_member(p->attributes, set_name(weights, "WEIGHTS", p->set_count))) {
@@ -59,7 +59,7 @@ static bool read_primitive(snw_gltf *g, snw_gltf_place place, const cJSON *objec
 		return true;
 	}
 	if (!snw_gltf_integer(g, (snw_gltf_place){"accessor", p->position}, g->accessors.items[p->position], "count", &count) ||
-		!count_sets(g, place, p) || !snw_reading_reserve(&g->reading, count, 3 * sizeof(double))) {
+		!count_influence_sets(g, place, p) || !snw_reading_reserve(&g->reading, count, 3 * sizeof(double))) {
 		return false;
 	}
 	p->point_count = (uint32_t)count;

@@ -34,7 +34,7 @@ static bool read_inverse_binds(snw_gltf *g, uint32_t index, snw_rig_skin *skin) 
 	return true;
 }
 
-static bool read_skin(snw_gltf *g, uint32_t index, const uint32_t *positions, snw_rig_skin *skin) {
+static bool read_joint_skin(snw_gltf *g, uint32_t index, const uint32_t *positions, snw_rig_skin *skin) {
 	if (!snw_gltf_indices(g, (snw_gltf_place){"skin", index}, g->skins.items[index], "joints", &g->nodes, &skin->nodes,
 						  &skin->joint_count)) {
 		return false;
@@ -65,7 +65,7 @@ bool snw_gltf_read_skins(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shap
 		snw_rig_skin *skin = &list[node->skin];
 		const snw_gltf_shape *shape = &shapes[node->mesh];
 		if (!skin->is_used) {
-			if (!read_skin(g, node->skin, positions, skin)) {
+			if (!read_joint_skin(g, node->skin, positions, skin)) {
 				return false;
 			}
 			skin->is_used = true;

@@ -159,7 +159,7 @@ static const snw_gltf_uv_sets *sets_of_face(const snw_gltf *g, const snw_mesh *m
 }
 
 /* The number of sets that the mesh needs; 0 if they are those of the file. */
-static uint32_t count_sets(const snw_gltf *g, const snw_mesh *mesh, uint32_t file_count) {
+static uint32_t count_uv_sets(const snw_gltf *g, const snw_mesh *mesh, uint32_t file_count) {
 	uint32_t most = 0;
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
 		const snw_gltf_uv_sets *sets = sets_of_face(g, mesh, f);
@@ -206,7 +206,7 @@ bool snw_gltf_place_uvs(snw_gltf *g, snw_mesh *mesh) {
 		return true;
 	}
 	const float **before = file_sets(mesh, g->reading.scratch, &file_count);
-	const uint32_t count = count_sets(g, mesh, file_count);
+	const uint32_t count = count_uv_sets(g, mesh, file_count);
 	tell_lacking_set(g, mesh, file_count);
 	if (count == 0) {
 		return true;

@@ -27,7 +27,7 @@ typedef struct library {
 	const char **image_paths; /* [IMAGE_LIMIT] */
 } library;
 
-static bool is_word(const char *word, size_t length, const char *name) {
+static bool is_property(const char *word, size_t length, const char *name) {
 	return strlen(name) == length && strncasecmp(word, name, length) == 0;
 }
 
@@ -62,8 +62,9 @@ static char *map_file(library *l) {
 			return snw_text_rest(&l->text, l->scratch);
 		}
 		double ignored;
-		if (is_word(word, length, "-imfchan") || is_word(word, length, "-type") || is_word(word, length, "-blendu") ||
-			is_word(word, length, "-blendv") || is_word(word, length, "-cc") || is_word(word, length, "-clamp")) {
+		if (is_property(word, length, "-imfchan") || is_property(word, length, "-type") ||
+			is_property(word, length, "-blendu") || is_property(word, length, "-blendv") || is_property(word, length, "-cc") ||
+			is_property(word, length, "-clamp")) {
 			snw_text_word(&l->text, &word, &length);
 		}
 		while (snw_text_number(&l->text, &ignored)) {
@@ -111,28 +112,28 @@ static snw_material *find_material(library *l, const char *name) {
 	return NULL;
 }
 
-static void read_property(library *l, snw_material *m, const char *word, size_t length) {
+static void read_material_property(library *l, snw_material *m, const char *word, size_t length) {
 	double value;
-	if (is_word(word, length, "Kd")) {
+	if (is_property(word, length, "Kd")) {
 		read_colour(l, m->base_color);
-	} else if (is_word(word, length, "Ke")) {
+	} else if (is_property(word, length, "Ke")) {
 		read_colour(l, m->emissive);
-	} else if (is_word(word, length, "d")) {
+	} else if (is_property(word, length, "d")) {
 		m->base_color[3] = read_unit(l, 1);
-	} else if (is_word(word, length, "Tr")) {
+	} else if (is_property(word, length, "Tr")) {
 		m->base_color[3] = 1 - read_unit(l, 0);
-	} else if (is_word(word, length, "Pm")) {
+	} else if (is_property(word, length, "Pm")) {
 		m->metallic = read_unit(l, 0);
-	} else if (is_word(word, length, "Pr")) {
+	} else if (is_property(word, length, "Pr")) {
 		m->roughness = read_unit(l, m->roughness);
-	} else if (is_word(word, length, "Ns") && snw_text_number(&l->text, &value)) {
+	} else if (is_property(word, length, "Ns") && snw_text_number(&l->text, &value)) {
 		/* As Blender reads it: the exponent is 1000 (1 - roughness)². */
 		m->roughness = 1 - sqrt(fmin(fmax(value, 0), 1000) / 1000);
-	} else if (is_word(word, length, "map_Kd")) {
+	} else if (is_property(word, length, "map_Kd")) {
 		m->base_color_image = read_map(l);
-	} else if (is_word(word, length, "map_Ke")) {
+	} else if (is_property(word, length, "map_Ke")) {
 		m->emissive_image = read_map(l);
-	} else if (is_word(word, length, "norm") || is_word(word, length, "map_Kn")) {
+	} else if (is_property(word, length, "norm") || is_property(word, length, "map_Kn")) {
 		m->normal_image = read_map(l);
 	}
 	m->alpha = m->base_color[3] < 1 ? 2 : 0;
@@ -146,10 +147,10 @@ static void read_library(library *l) {
 		if (!snw_text_word(&l->text, &word, &length)) {
 			continue;
 		}
-		if (is_word(word, length, "newmtl")) {
+		if (is_property(word, length, "newmtl")) {
 			current = find_material(l, snw_text_rest(&l->text, l->scratch));
 		} else if (current) {
-			read_property(l, current, word, length);
+			read_material_property(l, current, word, length);
 		}
 	}
 }

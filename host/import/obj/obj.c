@@ -12,40 +12,40 @@
 #include "sinew/algebra.h"
 
 /* A growing array in the reader's scratch arena. */
-typedef struct list {
+typedef struct number_list {
 	unsigned char *items;
 	size_t count, capacity;
-} list;
+} number_list;
 
 /* SNW_NONE for an index that the corner does not have. */
-typedef struct corner {
+typedef struct face_corner {
 	uint32_t point, uv, normal;
-} corner;
+} face_corner;
 
 /* An entry in the tree of materials by name. */
-typedef struct named {
+typedef struct named_part {
 	const char *name;
 	uint32_t index;
-} named;
+} named_part;
 
-typedef struct reader {
+typedef struct obj_reader {
 	const char *path;
 	snw_text_lines text;
 	snw_arena *scratch;
 	snw_error *error;
-	list points;  /* double[3] */
-	list uvs;     /* float[2] */
-	list normals; /* float[3] */
-	list corners; /* corner */
-	list face_ends, face_lines, face_materials;
-	list names, libraries; /* char * */
+	number_list points;  /* double[3] */
+	number_list uvs;     /* float[2] */
+	number_list normals; /* float[3] */
+	number_list corners; /* corner */
+	number_list face_ends, face_lines, face_materials;
+	number_list names, libraries; /* char * */
 	void *tree;
 	uint32_t material;
 	uint32_t object_count;
 	const char *object;
-} reader;
+} obj_reader;
 
-static void *push(reader *r, list *items, size_t item_bytes) {
+static void *push(obj_reader *r, number_list *items, size_t item_bytes) {
 	if (items->count == items->capacity) {
 		const size_t capacity = items->capacity ? 2 * items->capacity : 1024;
 		unsigned char *grown = snw_arena_array(r->scratch, capacity, item_bytes);
@@ -58,21 +58,21 @@ static void *push(reader *r, list *items, size_t item_bytes) {
 	return items->items + item_bytes * items->count++;
 }
 
-static void push_u32(reader *r, list *items, uint32_t value) {
+static void push_u32(obj_reader *r, number_list *items, uint32_t value) {
 	*(uint32_t *)push(r, items, sizeof(uint32_t)) = value;
 }
 
-static const corner *corners_of(const reader *r) {
-	return (const corner *)r->corners.items;
+static const face_corner *corners_of(const obj_reader *r) {
+	return (const face_corner *)r->corners.items;
 }
 
-static uint32_t u32_at(const list *items, size_t index) {
+static uint32_t u32_at(const number_list *items, size_t index) {
 	return ((const uint32_t *)items->items)[index];
 }
 
 /* ---- lines --------------------------------------------------------------------------------------------------------------- */
 
-static snw_status read_point(reader *r) {
+static snw_status read_point(obj_reader *r) {
 	double p[3];
 	for (int i = 0; i < 3; i++) {
 		if (!snw_text_number(&r->text, &p[i])) {
@@ -84,7 +84,7 @@ static snw_status read_point(reader *r) {
 	return SNW_OK;
 }
 
-static snw_status read_uv(reader *r) {
+static snw_status read_uv(obj_reader *r) {
 	double u, v = 0;
 	if (!snw_text_number(&r->text, &u) || (!snw_text_line_done(&r->text) && !snw_text_number(&r->text, &v)) ||
 		fabs(u) > (double)__FLT_MAX__ || fabs(v) > (double)__FLT_MAX__) {
@@ -96,7 +96,7 @@ static snw_status read_uv(reader *r) {
 	return SNW_OK;
 }
 
-static snw_status read_normal(reader *r) {
+static snw_status read_normal(obj_reader *r) {
 	double n[3];
 	for (int i = 0; i < 3; i++) {
 		if (!snw_text_number(&r->text, &n[i])) {
@@ -132,9 +132,9 @@ static bool read_index(const char **at, size_t count, uint32_t *index) {
 }
 
 /* point, point/uv, point//normal, point/uv/normal */
-static bool read_corner(reader *r, const char *word, size_t length, corner *c) {
+static bool read_corner(obj_reader *r, const char *word, size_t length, face_corner *c) {
 	const char *at = word;
-	*c = (corner){.uv = SNW_NONE, .normal = SNW_NONE};
+	*c = (face_corner){.uv = SNW_NONE, .normal = SNW_NONE};
 	if (!read_index(&at, r->points.count, &c->point)) {
 		return false;
 	}
@@ -153,19 +153,19 @@ static bool read_corner(reader *r, const char *word, size_t length, corner *c) {
 	return at == word + length;
 }
 
-static snw_status read_face(reader *r) {
+static snw_status read_face(obj_reader *r) {
 	const size_t first = r->corners.count;
 	const uint32_t line = r->text.line;
 	const char *word;
 	size_t length;
 	while (snw_text_word(&r->text, &word, &length)) {
-		corner c;
+		face_corner c;
 		if (!read_corner(r, word, length, &c)) {
 			return snw_fail(r->error, SNW_ERROR_DATA,
 							"%s:%u: '%.*s' does not refer to a point, UV or normal above it; export the mesh again", r->path,
 							r->text.line, (int)(length < 40 ? length : 40), word);
 		}
-		*(corner *)push(r, &r->corners, sizeof c) = c;
+		*(face_corner *)push(r, &r->corners, sizeof c) = c;
 	}
 	if (r->corners.count - first < 3) {
 		return snw_fail(r->error, SNW_ERROR_DATA, "%s:%u: a face needs at least three corners; export the mesh again", r->path,
@@ -178,54 +178,54 @@ static snw_status read_face(reader *r) {
 }
 
 static int compare_named(const void *a, const void *b) {
-	return strcmp(((const named *)a)->name, ((const named *)b)->name);
+	return strcmp(((const named_part *)a)->name, ((const named_part *)b)->name);
 }
 
-static void read_material(reader *r) {
-	named *candidate = SNW_NEW(r->scratch, named);
+static void read_material(obj_reader *r) {
+	named_part *candidate = SNW_NEW(r->scratch, named_part);
 	candidate->name = snw_text_rest(&r->text, r->scratch);
 	candidate->index = (uint32_t)r->names.count;
-	const named *found = *(named **)tsearch(candidate, &r->tree, compare_named);
+	const named_part *found = *(named_part **)tsearch(candidate, &r->tree, compare_named);
 	if (found == candidate) {
 		*(const char **)push(r, &r->names, sizeof(char *)) = candidate->name;
 	}
 	r->material = found->index;
 }
 
-static bool is_word(const char *word, size_t length, const char *name) {
+static bool is_keyword(const char *word, size_t length, const char *name) {
 	return strlen(name) == length && memcmp(word, name, length) == 0;
 }
 
-static snw_status read_line(reader *r) {
+static snw_status read_line(obj_reader *r) {
 	const char *word;
 	size_t length;
 	if (!snw_text_word(&r->text, &word, &length)) {
 		return SNW_OK;
 	}
-	if (is_word(word, length, "v")) {
+	if (is_keyword(word, length, "v")) {
 		return read_point(r);
 	}
-	if (is_word(word, length, "vt")) {
+	if (is_keyword(word, length, "vt")) {
 		return read_uv(r);
 	}
-	if (is_word(word, length, "vn")) {
+	if (is_keyword(word, length, "vn")) {
 		return read_normal(r);
 	}
-	if (is_word(word, length, "f") || is_word(word, length, "fo")) {
+	if (is_keyword(word, length, "f") || is_keyword(word, length, "fo")) {
 		return read_face(r);
 	}
-	if (is_word(word, length, "usemtl")) {
+	if (is_keyword(word, length, "usemtl")) {
 		read_material(r);
-	} else if (is_word(word, length, "mtllib")) {
+	} else if (is_keyword(word, length, "mtllib")) {
 		*(char **)push(r, &r->libraries, sizeof(char *)) = snw_text_rest(&r->text, r->scratch);
-	} else if (is_word(word, length, "o")) {
+	} else if (is_keyword(word, length, "o")) {
 		r->object = snw_text_rest(&r->text, r->scratch);
 		r->object_count++;
 	}
 	return SNW_OK;
 }
 
-static snw_status read_lines(reader *r) {
+static snw_status read_lines(obj_reader *r) {
 	while (r->text.at < r->text.end) {
 		const snw_status status = read_line(r);
 		if (snw_failed(status)) {
@@ -240,11 +240,11 @@ static snw_status read_lines(reader *r) {
 	return SNW_OK;
 }
 
-static snw_status check_corners(const reader *r) {
+static snw_status check_corners(const obj_reader *r) {
 	size_t c = 0;
 	for (size_t f = 0; f < r->face_ends.count; f++) {
 		for (; c < u32_at(&r->face_ends, f); c++) {
-			const corner *k = &corners_of(r)[c];
+			const face_corner *k = &corners_of(r)[c];
 			const bool no_uv = k->uv != SNW_NONE && k->uv >= r->uvs.count;
 			const bool no_normal = k->normal != SNW_NONE && k->normal >= r->normals.count;
 			if (k->point >= r->points.count || no_uv || no_normal) {
@@ -272,7 +272,7 @@ static snw_status check_corners(const reader *r) {
 /* ---- the mesh ------------------------------------------------------------------------------------------------------------ */
 
 /* Corners without a normal, in a file that has some, get that of their face. */
-static void fill_normals(const reader *r, snw_arena *arena, snw_mesh *mesh) {
+static void fill_normals(const obj_reader *r, snw_arena *arena, snw_mesh *mesh) {
 	const float *normals = (const float *)r->normals.items;
 	float *dest = SNW_NEW_ARRAY(arena, float, 3 * r->corners.count);
 	size_t first = 0;
@@ -296,7 +296,7 @@ static void fill_normals(const reader *r, snw_arena *arena, snw_mesh *mesh) {
 	mesh->corner_normals = dest;
 }
 
-static void fill_uvs(const reader *r, snw_arena *arena, snw_mesh *mesh) {
+static void fill_uvs(const obj_reader *r, snw_arena *arena, snw_mesh *mesh) {
 	const float *uvs = (const float *)r->uvs.items;
 	float *dest = SNW_NEW_ARRAY(arena, float, 2 * r->corners.count);
 	for (size_t c = 0; c < r->corners.count; c++) {
@@ -308,7 +308,7 @@ static void fill_uvs(const reader *r, snw_arena *arena, snw_mesh *mesh) {
 	mesh->corner_uvs = dest;
 }
 
-static void fill_faces(const reader *r, snw_arena *arena, snw_mesh *mesh) {
+static void fill_polygons(const obj_reader *r, snw_arena *arena, snw_mesh *mesh) {
 	const size_t faces = r->face_ends.count, corners = r->corners.count;
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, faces + 1);
 	memcpy(offsets + 1, r->face_ends.items, faces * sizeof *offsets);
@@ -333,7 +333,7 @@ static void fill_faces(const reader *r, snw_arena *arena, snw_mesh *mesh) {
 	}
 }
 
-static char **copy_names(const list *names, snw_arena *arena) {
+static char **copy_names(const number_list *names, snw_arena *arena) {
 	char **copy = SNW_NEW_ARRAY(arena, char *, names->count);
 	for (size_t i = 0; i < names->count; i++) {
 		copy[i] = snw_arena_text(arena, ((char **)names->items)[i]);
@@ -351,7 +351,7 @@ static char *stem(const char *path, snw_arena *arena) {
 	return name;
 }
 
-static void fill(const reader *r, snw_arena *arena, snw_obj *obj) {
+static void fill(const obj_reader *r, snw_arena *arena, snw_obj *obj) {
 	*obj = (snw_obj){
 		.mesh.point_count = (uint32_t)r->points.count,
 		.mesh.points_rest = snw_arena_copy(arena, r->points.items, 3 * r->points.count * sizeof(double)),
@@ -363,7 +363,7 @@ static void fill(const reader *r, snw_arena *arena, snw_obj *obj) {
 	char *object = r->object_count == 1 ? snw_name_clean(arena, r->object, NULL) : NULL;
 	char *file = snw_name_clean(arena, stem(r->path, arena), NULL);
 	obj->mesh.name = object ? object : file ? file : "mesh";
-	fill_faces(r, arena, &obj->mesh);
+	fill_polygons(r, arena, &obj->mesh);
 }
 
 static void free_nothing(void *node) {
@@ -371,7 +371,7 @@ static void free_nothing(void *node) {
 }
 
 snw_status snw_obj_read(const char *path, snw_arena *arena, snw_obj *obj, snw_error *error) {
-	reader r = {.path = path, .scratch = snw_arena_create(), .error = error, .material = SNW_NONE};
+	obj_reader r = {.path = path, .scratch = snw_arena_create(), .error = error, .material = SNW_NONE};
 	snw_bytes bytes;
 	snw_status status = snw_file_read(path, r.scratch, &bytes, error);
 	if (!snw_failed(status)) {

@@ -8,9 +8,9 @@
 #include "base/hash.h"
 #include "program/bounds/bounds_internal.h"
 
-enum { CELLS = 16 };       /* along the longest side of the rest: a cluster is within one of them, so that no box is long */
-enum { FINER = 5 };        /* cells of displaced points in one of those, along a side */
-enum { WEIGHT_STEPS = 4 }; /* the pivot's weight differs within a cluster by up to 1 / WEIGHT_STEPS */
+enum { CLUSTER_CELLS = 16 };  /* along the longest side of the rest: a cluster is within one of them, so that no box is long */
+enum { DISPLACED_CELLS = 5 }; /* cells of displaced points in one of those, along a side */
+enum { WEIGHT_STEPS = 4 };    /* the pivot's weight differs within a cluster by up to 1 / WEIGHT_STEPS */
 
 /* ---- assignment ---------------------------------------------------------------------------------------------------------- */
 
@@ -76,13 +76,13 @@ static cell_grid grid_of(const snw_program *program, snw_arena *scratch) {
 	}
 	for (int c = 0; c < 3 && !snw_box_is_empty(&box); c++) {
 		grid.origin[c] = box.lower[c];
-		grid.side = fmax(grid.side, (box.upper[c] - box.lower[c]) / CELLS);
+		grid.side = fmax(grid.side, (box.upper[c] - box.lower[c]) / CLUSTER_CELLS);
 	}
 	return grid;
 }
 
 static uint32_t cell_of(const snw_program *program, uint32_t point, const cell_grid *grid) {
-	const double side = grid->side / (grid->are_displaced[point] ? FINER : 1);
+	const double side = grid->side / (grid->are_displaced[point] ? DISPLACED_CELLS : 1);
 	uint32_t cell = grid->are_displaced[point];
 	for (size_t c = 0; c < 3; c++) {
 		const double at = side > 0 ? (program->points_rest[3 * (size_t)point + c] - grid->origin[c]) / side : 0;
@@ -298,7 +298,7 @@ static int compare_slots(const void *a, const void *b) {
 }
 
 /* The slots of the reaches, each once, and their places in that list in the reaches. */
-static void list_slots(snw_program_bounds *bounds, uint32_t reach_count, snw_arena *arena, snw_arena *scratch) {
+static void list_reach_slots(snw_program_bounds *bounds, uint32_t reach_count, snw_arena *arena, snw_arena *scratch) {
 	uint32_t *slots = SNW_NEW_ARRAY(scratch, uint32_t, reach_count), count = 0;
 	for (uint32_t r = 0; r < reach_count; r++) {
 		slots[r] = bounds->reaches[r].slot;
@@ -351,7 +351,7 @@ static void make_clusters(const snw_program *program, const uint32_t *points, co
 		bounds->most_reaches = reach_count > bounds->most_reaches ? reach_count : bounds->most_reaches;
 	}
 	bounds->reaches = snw_arena_copy(arena, reaches, count * sizeof *reaches);
-	list_slots(bounds, count, arena, scratch);
+	list_reach_slots(bounds, count, arena, scratch);
 }
 
 /* A displacement of a cluster, while its points are met. */

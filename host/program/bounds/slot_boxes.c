@@ -11,10 +11,10 @@
 #define ROUNDING 1e-5 /* of weights that were floats or bytes */
 #define MARGIN 0.25   /* of what samples add: beyond it on either side */
 
-#define FAR 0.012    /* of the diagonal: what moves a point farther is narrowed by cells and shares */
-enum { CELLS = 24 }; /* in the diagonal, of points that are moved far */
-enum { SHARES = 4 }; /* pairs have shares of 1 / SHARES, 2 / SHARES … 1 */
-enum { FINER = 2 };  /* shares of such points between two of those */
+#define FAR 0.012          /* of the diagonal: what moves a point farther is narrowed by cells and shares */
+enum { SLOT_CELLS = 24 };  /* in the diagonal, of points that are moved far */
+enum { SHARES = 4 };       /* pairs have shares of 1 / SHARES, 2 / SHARES … 1 */
+enum { FINER_SHARES = 2 }; /* shares of such points between two of those */
 
 /* Boxes by the pivot, each a list, and which boxes a point is in. */
 typedef struct box_lists {
@@ -122,7 +122,7 @@ static uint32_t *find_cells(const snw_program *program, snw_arena *scratch) {
 			cells[point] = 1;
 			for (size_t c = 0; c < 3; c++) {
 				const double at = program->points_rest[3 * (size_t)point + c] - box.lower[c];
-				cells[point] = cells[point] << 8 | (uint32_t)(CELLS * at / diagonal);
+				cells[point] = cells[point] << 8 | (uint32_t)(SLOT_CELLS * at / diagonal);
 			}
 		}
 	}
@@ -160,7 +160,7 @@ static uint32_t find_box(box_lists *lists, uint32_t slot, uint32_t other, double
 }
 
 /* The point is the one after those that have offsets. */
-static void add_point(box_lists *lists, uint32_t point, uint32_t box, const double rest[3], const snw_box *displaced) {
+static void add_boxed_point(box_lists *lists, uint32_t point, uint32_t box, const double rest[3], const snw_box *displaced) {
 	for (uint32_t i = lists->offsets[point]; i < lists->member_count; i++) {
 		if (lists->members[i] == box) {
 			return;
@@ -175,13 +175,13 @@ static void add_point(box_lists *lists, uint32_t point, uint32_t box, const doub
 /* In the shares below and above what the others pull. */
 static void add_pairs(const snw_program *program, uint32_t point, uint32_t pivot, double others, uint32_t cell,
 					  const snw_box *displaced, box_lists *lists) {
-	const double steps = cell > 0 ? SHARES * FINER : SHARES;
+	const double steps = cell > 0 ? SHARES * FINER_SHARES : SHARES;
 	const double shares[] = {floor(steps * others) / steps, ceil(steps * others) / steps};
 	for (uint32_t k = program->influence_offsets[point]; k < program->influence_offsets[point + 1]; k++) {
 		const uint32_t slot = program->influence_slots[k];
 		for (int side = 0; side < 2 && slot != pivot && program->influence_weights[k] > 0; side++) {
 			const uint32_t box = find_box(lists, pivot, shares[side] > 0 ? slot : pivot, shares[side], cell);
-			add_point(lists, point, box, program->points_rest + 3 * (size_t)point, displaced);
+			add_boxed_point(lists, point, box, program->points_rest + 3 * (size_t)point, displaced);
 		}
 	}
 }
@@ -198,7 +198,7 @@ static void add_influences(const snw_program *program, uint32_t point, uint32_t 
 		add_pairs(program, point, pivot, others, cell, displaced, lists);
 	} else {
 		const uint32_t box = find_box(lists, pivot, pivot, 0, cell);
-		add_point(lists, point, box, program->points_rest + 3 * (size_t)point, displaced);
+		add_boxed_point(lists, point, box, program->points_rest + 3 * (size_t)point, displaced);
 	}
 	lists->offsets[point + 1] = lists->member_count;
 }

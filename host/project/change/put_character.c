@@ -36,8 +36,8 @@ static void name_channels(const snw_scene *scene, const snw_row_list *rows, int6
 }
 
 /* The other tables of a character. */
-static const snw_table_id kept[] = {SNW_TABLE_IMAGE, SNW_TABLE_MATERIAL, SNW_TABLE_KEPT_NODE,
-									SNW_TABLE_MESH,  SNW_TABLE_CLIP,     SNW_TABLE_POSE};
+static const snw_table_id kept_tables[] = {SNW_TABLE_IMAGE, SNW_TABLE_MATERIAL, SNW_TABLE_KEPT_NODE,
+										   SNW_TABLE_MESH,  SNW_TABLE_CLIP,     SNW_TABLE_POSE};
 
 /* Rows keep the ids that the scene has of them. */
 static void keep_ids(const snw_scene *scene, snw_table_id id, int64_t *ids) {
@@ -62,8 +62,8 @@ static snw_status name_rows(snw_project *project, const snw_scene *scene, snw_ar
 		ids->of[SNW_TABLE_JOINT][i] = id_of_name(&joints, scene->skeleton.names[i]);
 	}
 	name_channels(scene, &channels, ids->of[SNW_TABLE_CHANNEL]);
-	for (size_t t = 0; t < sizeof kept / sizeof *kept; t++) {
-		keep_ids(scene, kept[t], ids->of[kept[t]]);
+	for (size_t t = 0; t < sizeof kept_tables / sizeof *kept_tables; t++) {
+		keep_ids(scene, kept_tables[t], ids->of[kept_tables[t]]);
 	}
 	return SNW_OK;
 }

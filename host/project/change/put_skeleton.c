@@ -49,7 +49,7 @@ static snw_status check_unused(const skeleton_change *r, uint32_t old) {
 	return status;
 }
 
-static snw_status store_joints(skeleton_change *r) {
+static snw_status store_changed_joints(skeleton_change *r) {
 	const snw_skeleton *skeleton = &r->scene->skeleton;
 	bool *survives = SNW_NEW_ARRAY(r->arena, bool, r->old.count);
 	snw_status status = snw_database_execute(r->project, "DELETE FROM slot; PRAGMA defer_foreign_keys = ON", r->error);
@@ -158,14 +158,14 @@ static snw_status begin_transfer(skeleton_change *r) {
 	return snw_failed(status) ? status : snw_load_begin(r->project, &r->before, r->arena, &r->load, r->error);
 }
 
-static snw_status put_skeleton(skeleton_change *r) {
+static snw_status put_skeleton_rows(skeleton_change *r) {
 	const snw_scene *scene = r->scene;
 	snw_status status = snw_skeleton_check(&scene->skeleton, r->error);
 	status = snw_failed(status) ? status
 								: snw_slots_check(scene->slot_joints, scene->slot_inverse_binds, scene->slot_count,
 												  scene->skeleton.joint_count, r->error);
 	status = snw_failed(status) ? status : begin_transfer(r);
-	status = snw_failed(status) ? status : store_joints(r);
+	status = snw_failed(status) ? status : store_changed_joints(r);
 	status = snw_failed(status) ? status : snw_store_slots(&r->store);
 	status = snw_failed(status) ? status : transfer_fields(r);
 	return snw_failed(status) ? status : transfer_poses(r);
@@ -183,7 +183,7 @@ snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene
 						 .old_index = SNW_NEW_ARRAY(arena, uint32_t, scene->skeleton.joint_count),
 						 .ids = SNW_NEW_ARRAY(arena, int64_t, scene->skeleton.joint_count),
 						 .error = error};
-	status = snw_command_result(project, put_skeleton(&r));
+	status = snw_command_result(project, put_skeleton_rows(&r));
 	project->rig_changed = true;
 	snw_arena_destroy(arena);
 	return status;

@@ -14,7 +14,7 @@
 
 #define FOLDER_PLACE "/proc/self/fd/"
 
-static sqlite3_vfs vfs;
+static sqlite3_vfs companion_vfs;
 static bool vfs_registered;
 static pthread_once_t vfs_once = PTHREAD_ONCE_INIT;
 
@@ -74,18 +74,18 @@ static void register_vfs(void) {
 	if (sqlite3_initialize() != SQLITE_OK || !sqlite3_vfs_find(NULL)) {
 		return;
 	}
-	vfs = *sqlite3_vfs_find(NULL);
-	vfs.zName = "sinew";
-	vfs.pNext = NULL;
-	vfs.xOpen = open_file;
-	vfs.xDelete = delete_file;
-	vfs.xFullPathname = full_name;
-	vfs_registered = sqlite3_vfs_register(&vfs, 0) == SQLITE_OK;
+	companion_vfs = *sqlite3_vfs_find(NULL);
+	companion_vfs.zName = "sinew";
+	companion_vfs.pNext = NULL;
+	companion_vfs.xOpen = open_file;
+	companion_vfs.xDelete = delete_file;
+	companion_vfs.xFullPathname = full_name;
+	vfs_registered = sqlite3_vfs_register(&companion_vfs, 0) == SQLITE_OK;
 }
 
 const char *snw_companions_vfs(void) {
 	pthread_once(&vfs_once, register_vfs);
-	return vfs_registered ? vfs.zName : NULL;
+	return vfs_registered ? companion_vfs.zName : NULL;
 }
 
 /* ---- untrusted journals -------------------------------------------------------------------------------------------------- */

@@ -169,7 +169,7 @@ _Static_assert(sizeof(snw_transform) == 10 * sizeof(double), "transforms are sto
 	COLUMN(name, BYTES, MEMBER(row, m, const unsigned char *)), .count_member = MEMBER(row, count_, size_t)
 
 /* clang-format off: one column a line */
-static const snw_column project[] = {
+static const snw_column project_columns[] = {
 	{COLUMN("id", ID, SNW_NO_MEMBER)},
 	{COLUMN("schema_version", INTEGER, SNW_NO_MEMBER)},
 	{COLUMN("program", TEXT, SNW_NO_MEMBER), .note = "what made the file"},
@@ -477,7 +477,7 @@ static const snw_column journal_change[] = {
 
 /* clang-format off: one table a line */
 const snw_table snw_tables[SNW_TABLE_COUNT] = {
-	[SNW_TABLE_PROJECT] = {COLUMNS(project), .list = SNW_NO_MEMBER},
+	[SNW_TABLE_PROJECT] = {COLUMNS(project_columns), .list = SNW_NO_MEMBER},
 	[SNW_TABLE_IMAGE] = {OF_SCENE(image, snw_image, images, image_count), .order = "id"},
 	[SNW_TABLE_MATERIAL] = {OF_SCENE(material, snw_material, materials, material_count), .order = "id"},
 	[SNW_TABLE_JOINT] = {COLUMNS(joint), .row_bytes = sizeof(snw_joint_row), .list = SNW_NO_MEMBER, .order = "position"},

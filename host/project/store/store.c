@@ -274,7 +274,7 @@ snw_store snw_store_of_scene(snw_project *project, const snw_scene *scene, const
 }
 
 /* Parents first. */
-static snw_status store_joints(const snw_store *store, int64_t *ids) {
+static snw_status store_skeleton_joints(const snw_store *store, int64_t *ids) {
 	const snw_skeleton *skeleton = &store->scene->skeleton;
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; !snw_failed(status) && i < skeleton->joint_count; i++) {
@@ -311,7 +311,7 @@ snw_status snw_store_tables(const snw_store *store, const snw_row_ids *ids, snw_
 	snw_status status = SNW_OK;
 	for (snw_table_id t = first; !snw_failed(status) && t <= last; t++) {
 		if (t == SNW_TABLE_JOINT) {
-			status = store_joints(store, ids->of[t]);
+			status = store_skeleton_joints(store, ids->of[t]);
 		} else if (t == SNW_TABLE_SLOT) {
 			status = snw_store_slots(store);
 		} else if (ids->of[t]) {

@@ -12,7 +12,7 @@ static const double DIRECTION[3] = {0.4823, 0.6271, 0.6116};
  * all. */
 enum { MOST_COMPARED = 256 };
 
-static int compare_points(const void *a, const void *b) {
+static int compare_border_points(const void *a, const void *b) {
 	const snw_border_point *one = a, *other = b;
 	return one->height != other->height ? (one->height > other->height) - (one->height < other->height)
 										: (one->owner > other->owner) - (one->owner < other->owner);
@@ -39,7 +39,7 @@ uint32_t snw_first_of(uint32_t *first, uint32_t owner) {
 bool snw_unite_places(snw_border_point *points, uint32_t count, double most,
 					  bool (*accepts)(const void *data, uint32_t one, uint32_t other), const void *data, uint32_t *first) {
 	bool any = false;
-	qsort(points, count, sizeof *points, compare_points);
+	qsort(points, count, sizeof *points, compare_border_points);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t compared = 0;
 		for (uint32_t k = i + 1; k < count && compared < MOST_COMPARED && points[k].height - points[i].height <= 1.01 * most;

@@ -179,7 +179,7 @@ static snw_status run_read(const snw_worker_request *request, int result, snw_ar
 	return snw_job_read(&request->read, request->path, result, task, arena, error);
 }
 
-static snw_status run(service *s, int file, int result, snw_arena *arena, snw_error *error) {
+static snw_status run_job(service *s, int file, int result, snw_arena *arena, snw_error *error) {
 	const snw_task task = {.context = s, .progress = report_progress, .notice = report_notice};
 	snw_stream_contents contents;
 	snw_worker_request request;
@@ -202,7 +202,7 @@ int snw_worker_serve(int request, int channel, int result) {
 	pthread_mutex_init(&s.lock, NULL);
 	snw_error error = {0};
 	snw_arena *arena = snw_arena_create();
-	const snw_status status = run(&s, request, result, arena, &error);
+	const snw_status status = run_job(&s, request, result, arena, &error);
 	snw_arena_destroy(arena);
 	const bool is_sent = send_text(&s, (snw_message){.kind = SNW_MESSAGE_DONE, .status = (int32_t)status}, error.text);
 	pthread_mutex_destroy(&s.lock);

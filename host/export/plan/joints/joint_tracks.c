@@ -9,7 +9,7 @@
 #include "sinew/algebra.h"
 
 static const double STEP_SECONDS = 1.0 / 15; /* at most between two keys that are tried first, if a clip has tracks */
-static const uint32_t DEPTH = 4;             /* how often the time between two of them is halved */
+static const uint32_t KEY_HALVINGS = 4;      /* how often the time between two of them is halved */
 static const double THINNED = 0.5;           /* of the tolerance: what leaving keys out may add */
 static const double HELD = 0.25;             /* of the tolerance: what holding the axes of an affine joint may add */
 static const double LEAST_STRETCH = 1e-6;    /* scales as near to 1 are not written */
@@ -49,7 +49,7 @@ double *snw_added_joint_moments(const snw_plan *plan, uint32_t first, uint32_t c
 }
 
 /* The mean of the squared distances between the points under two matrices: tr(D M Dᵀ). */
-static double distance_squared(const double moments[16], const double a[12], const double b[12]) {
+static double matrix_distance_squared(const double moments[16], const double a[12], const double b[12]) {
 	double sum = 0;
 	for (int r = 0; r < 3; r++) {
 		double d[4];
@@ -73,7 +73,7 @@ static snw_affine_nodes nodes_of(const snw_added_joints *joints, uint32_t joint,
 		double held[12];
 		snw_affine_nodes_hold(matrix, before->inner, &nodes);
 		snw_affine_nodes_matrix(&nodes, held);
-		if (distance_squared(joints->moments + 16 * (size_t)joint, held, matrix) >
+		if (matrix_distance_squared(joints->moments + 16 * (size_t)joint, held, matrix) >
 			HELD * HELD * joints->tolerance * joints->tolerance) {
 			snw_affine_nodes_make(matrix, before, &nodes);
 		}
@@ -109,7 +109,7 @@ static bool is_near_line(const snw_added_joints *joints, uint32_t joint, const s
 	matrix_between(a, b, fraction, played);
 	const snw_affine_nodes nodes = nodes_of(joints, joint, matrix, a);
 	snw_affine_nodes_matrix(&nodes, there);
-	return distance_squared(joints->moments + 16 * (size_t)joint, played, there) <= tolerance * tolerance;
+	return matrix_distance_squared(joints->moments + 16 * (size_t)joint, played, there) <= tolerance * tolerance;
 }
 
 /* ---- choosing times ------------------------------------------------------------------------------------------------------ */
@@ -159,22 +159,22 @@ static bool is_middle_near(const snw_added_joints *joints, const double *begin, 
 }
 
 /* Adds the keys needed between two moments, without those two. */
-static snw_status refine(key_choice *k, double begin, const double *at_begin, double end, const double *at_end, uint32_t depth,
-						 snw_error *error) {
+static snw_status refine_keys(key_choice *k, double begin, const double *at_begin, double end, const double *at_end,
+							  uint32_t depth, snw_error *error) {
 	const double middle = (double)(float)(0.5 * (begin + end));
 	const bool has_tracks = k->plan->scene->clips[k->plan->clips[k->clip]].track_count > 0;
 	const double tolerance = has_tracks ? k->joints->tolerance : k->joints->between_frames;
-	if (depth == DEPTH || middle <= begin || middle >= end) {
+	if (depth == KEY_HALVINGS || middle <= begin || middle >= end) {
 		return SNW_OK;
 	}
 	snw_arena *arena = snw_arena_create();
 	double *at_middle = SNW_NEW_ARRAY(arena, double, 12 * (size_t)k->joints->count);
 	snw_status status = read_at(k, middle, at_middle, error);
 	if (!snw_failed(status) && !is_middle_near(k->joints, at_begin, at_middle, at_end, tolerance)) {
-		status = refine(k, begin, at_begin, middle, at_middle, depth + 1, error);
+		status = refine_keys(k, begin, at_begin, middle, at_middle, depth + 1, error);
 		if (!snw_failed(status)) {
 			add_key(k, middle);
-			status = refine(k, middle, at_middle, end, at_end, depth + 1, error);
+			status = refine_keys(k, middle, at_middle, end, at_end, depth + 1, error);
 		}
 	}
 	snw_arena_destroy(arena);
@@ -214,7 +214,7 @@ snw_status snw_plan_choose_keys(const snw_plan *plan, uint32_t clip, const snw_a
 	for (uint32_t i = 0; i < first_count && !snw_failed(status); i++) {
 		status = read_at(&k, first[i], at_end, error);
 		if (i > 0 && !snw_failed(status)) {
-			status = refine(&k, first[i - 1], at_begin, first[i], at_end, 0, error);
+			status = refine_keys(&k, first[i - 1], at_begin, first[i], at_end, 0, error);
 		}
 		add_key(&k, first[i]);
 		memcpy(at_begin, at_end, 12 * (size_t)joints->count * sizeof *at_end);

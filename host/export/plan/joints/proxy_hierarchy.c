@@ -11,7 +11,7 @@
 #include "export/plan/passes.h"
 #include "sinew/algebra.h"
 
-enum { MOMENTS = 48 };
+enum { HIERARCHY_MOMENTS = 48 };
 
 typedef struct hierarchy {
 	snw_plan *plan;
@@ -79,7 +79,7 @@ static snw_status read_moments(hierarchy *h, snw_error *error) {
 		all += counts[c];
 	}
 	const uint32_t joints = plan->scene->skeleton.joint_count;
-	h->moment_count = all < MOMENTS ? all : MOMENTS;
+	h->moment_count = all < HIERARCHY_MOMENTS ? all : HIERARCHY_MOMENTS;
 	h->proxies = SNW_NEW_ARRAY(h->arena, double, 12 * (size_t)h->moment_count * h->mesh->proxy_count);
 	h->joints = SNW_NEW_ARRAY(h->arena, double, 12 * (size_t)h->moment_count * joints);
 	h->is_rigid = SNW_NEW_ARRAY(h->arena, bool, joints);

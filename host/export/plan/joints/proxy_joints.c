@@ -21,7 +21,7 @@ static const double TRIED_SHARE = 0.1; /* of the progress of a clip: the latter 
 /* How far tracks may be off between keys, of the diagonal, or of how far the fit itself is off if that is more. */
 static const double NEAR = 4e-5, NEAR_OF_FIT = 0.1, BETWEEN_FRAMES = 1.6e-3;
 static const double RIGID_TOLERANCE = 1e-5;
-static const double SAME_SECONDS = 1e-5;
+static const double SAME_KEY_SECONDS = 1e-5;
 
 /* ---- the rig of the file ------------------------------------------------------------------------------------------------- */
 
@@ -180,7 +180,7 @@ void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, dou
 	*count = 0;
 	for (size_t i = 0; i < end; i++) {
 		/* A key and a frame that differ by rounding are the same moment. */
-		if (*count == 0 || all[i] > all[*count - 1] + SAME_SECONDS) {
+		if (*count == 0 || all[i] > all[*count - 1] + SAME_KEY_SECONDS) {
 			all[(*count)++] = all[i];
 		}
 	}
