@@ -48,24 +48,43 @@ static uint32_t take_back(const unwrap_run *u, const unwrap_sheet *s, const doub
 	return count;
 }
 
-/* Flattens the charts that are new, or all to the end, and takes back those that do not hold. The charts before are gone. */
-static snw_status try_charts(unwrap_run *u, unwrap_sheet *s, const bool *fixed, bool is_trial,
-							 unwrap_segmentation *segmentation, const snw_task *task, uint32_t *count) {
-	const double *numbers = unwrap_segmentation_charts(segmentation);
+/* The faces that are cut, and the seams that stay. */
+typedef struct cutting {
+	const bool *fixed;  /* [corner_count]: seams */
+	const bool *is_cut; /* [face_count]: all faces of a chart, or none */
+	unwrap_segmentation *segmentation;
+} cutting;
+
+/* [face_count]: those of the segmentation; −1 of all faces that are not cut, between whose charts are fixed seams. */
+static const double *number_faces(const cutting *c, const unwrap_sheet *s) {
+	const double *charts = unwrap_segmentation_charts(c->segmentation);
+	double *numbers = SNW_NEW_ARRAY(s->arena, double, s->surface.mesh->face_count);
+	for (uint32_t f = 0; f < s->surface.mesh->face_count; f++) {
+		numbers[f] = c->is_cut[f] ? charts[f] : -1;
+	}
+	return numbers;
+}
+
+/* Flattens the charts that are new, or all to the end, and takes back those that do not hold. Charts that are not cut are not
+ * flattened yet. The charts before are gone. */
+static snw_status try_charts(unwrap_run *u, unwrap_sheet *s, const cutting *c, bool is_trial, const snw_task *task,
+							 uint32_t *count) {
 	snw_arena_destroy(s->arena);
 	s->arena = snw_arena_create();
+	const double *numbers = number_faces(c, s);
 	s->seams = unwrap_seams_of_numbers(&s->surface, numbers, s->arena);
-	for (uint32_t c = 0; c < s->surface.corner_count; c++) {
-		s->seams[c] = s->seams[c] || fixed[c];
+	for (uint32_t i = 0; i < s->surface.corner_count; i++) {
+		s->seams[i] = s->seams[i] || c->fixed[i];
 	}
 	s->charts.count = 0;
 	snw_status status = unwrap_sheet_cut(u, s);
 	for (uint32_t i = 0; i < s->charts.count && !snw_failed(status); i++) {
 		const uint32_t face = s->charts.faces[s->charts.offsets[i]];
-		s->is_needed[i] = !is_trial || !unwrap_segmentation_is_good(segmentation, (uint32_t)numbers[face]);
+		s->is_needed[i] =
+			c->is_cut[face] && (!is_trial || !unwrap_segmentation_is_good(c->segmentation, (uint32_t)numbers[face]));
 	}
 	status = snw_failed(status) ? status : unwrap_sheet_flatten(u, s, is_trial, task);
-	*count = snw_failed(status) ? 0 : take_back(u, s, numbers, segmentation);
+	*count = snw_failed(status) ? 0 : take_back(u, s, numbers, c->segmentation);
 	return status;
 }
 
@@ -82,49 +101,53 @@ static uint32_t merges_of(const unwrap_sheet *s, uint32_t most) {
 	return share > MERGES ? share : MERGES;
 }
 
-/* Cuts the faces that are not fixed by merging them: first many charts, then fewer, each of which is tried. `closed` are seams
- * between all the others' faces too. */
-static snw_status merge_faces(unwrap_run *u, unwrap_sheet *s, const bool *fixed, const bool *closed, uint32_t other_faces,
-							  const snw_task *task) {
+/* Cuts faces by merging them: first many charts, then fewer, each of which is tried. */
+static snw_status merge_faces(unwrap_run *u, unwrap_sheet *s, cutting *c, const snw_task *task) {
 	const float *posed[UNWRAP_SEGMENT_POSES];
 	const uint32_t pose_count = choose_poses(u, s, posed);
 	const uint32_t most = u->request->most_charts > 0 ? u->request->most_charts : SNW_UNWRAP_CHARTS;
-	unwrap_segmentation *segmentation = unwrap_segmentation_make(&s->surface, closed, pose_count, posed, u->scratch);
-	unwrap_segmentation_merge(segmentation, first_count(s, most) + other_faces, SNW_NONE);
+	bool *closed = SNW_NEW_ARRAY(u->scratch, bool, s->surface.corner_count);
+	uint32_t others = 0, count = 1;
+	for (uint32_t i = 0; i < s->surface.corner_count; i++) {
+		closed[i] = c->fixed[i] || !c->is_cut[s->surface.corner_faces[i]];
+	}
+	for (uint32_t f = 0; f < s->surface.mesh->face_count; f++) {
+		others += !c->is_cut[f];
+	}
+	c->segmentation = unwrap_segmentation_make(&s->surface, closed, pose_count, posed, u->scratch);
+	unwrap_segmentation_merge(c->segmentation, first_count(s, most) + others, SNW_NONE);
 	snw_status status = SNW_OK;
-	uint32_t count = 1;
 	while (count > 0 && !snw_failed(status)) {
-		status = try_charts(u, s, fixed, true, segmentation, task, &count);
+		status = try_charts(u, s, c, true, task, &count);
 	}
 	for (count = 1; count > 0 && !snw_failed(status);) {
-		while (!snw_failed(status) && unwrap_segmentation_merge(segmentation, most + other_faces, merges_of(s, most)) > 0) {
-			status = try_charts(u, s, fixed, true, segmentation, task, &count);
+		while (!snw_failed(status) && unwrap_segmentation_merge(c->segmentation, most + others, merges_of(s, most)) > 0) {
+			status = try_charts(u, s, c, true, task, &count);
 		}
-		status = snw_failed(status) ? status : try_charts(u, s, fixed, false, segmentation, task, &count);
+		status = snw_failed(status) ? status : try_charts(u, s, c, false, task, &count);
 	}
-	memset(s->is_needed, 0, s->charts.count * sizeof *s->is_needed);
+	for (uint32_t i = 0; i < s->charts.count && !snw_failed(status); i++) {
+		s->is_needed[i] = !c->is_cut[s->charts.faces[s->charts.offsets[i]]];
+	}
 	return status;
 }
 
 snw_status unwrap_sheet_merge(unwrap_run *u, unwrap_sheet *s, const bool *seams, const snw_task *task) {
-	return merge_faces(u, s, seams, seams, 0, task);
+	bool *is_cut = SNW_NEW_ARRAY(u->scratch, bool, s->surface.mesh->face_count);
+	memset(is_cut, true, s->surface.mesh->face_count);
+	return merge_faces(u, s, &(cutting){.fixed = seams, .is_cut = is_cut}, task);
 }
 
 snw_status unwrap_sheet_cut_closed(unwrap_run *u, unwrap_sheet *s, const bool *seams, const snw_task *task) {
-	bool *closed = SNW_NEW_ARRAY(u->scratch, bool, s->surface.corner_count);
-	uint32_t others = 0;
-	memcpy(closed, seams, s->surface.corner_count * sizeof *closed);
+	bool *is_cut = SNW_NEW_ARRAY(u->scratch, bool, s->surface.mesh->face_count);
 	for (uint32_t i = 0; i < s->charts.count; i++) {
 		snw_arena *scratch = snw_arena_create();
 		const bool is_flat = unwrap_chart_make(&s->surface, seams, &s->charts, i, scratch).is_flat;
 		snw_arena_destroy(scratch);
 		s->made->cut_parts += !is_flat;
-		for (uint32_t k = s->charts.offsets[i]; k < s->charts.offsets[i + 1] && is_flat; k++, others++) {
-			const uint32_t face = s->charts.faces[k];
-			for (uint32_t c = s->surface.mesh->face_offsets[face]; c < s->surface.mesh->face_offsets[face + 1]; c++) {
-				closed[c] = true;
-			}
+		for (uint32_t k = s->charts.offsets[i]; k < s->charts.offsets[i + 1]; k++) {
+			is_cut[s->charts.faces[k]] = !is_flat;
 		}
 	}
-	return s->made->cut_parts > 0 ? merge_faces(u, s, seams, closed, others, task) : SNW_OK;
+	return s->made->cut_parts > 0 ? merge_faces(u, s, &(cutting){.fixed = seams, .is_cut = is_cut}, task) : SNW_OK;
 }

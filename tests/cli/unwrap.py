@@ -5,6 +5,7 @@
 usage: unwrap.py SINEW"""
 
 import json
+import math
 import struct
 
 from harness import answer, data, refusal, run, sinew
@@ -79,6 +80,37 @@ def fits_that_read_no_uvs_stay_current(folder):
     assert len(layers) > 1 and not any(layer["stale"] for layer in layers), layers
 
 
+def write_odd(path):
+    """A ramp that goes around more than once, an octahedron, three triangles at one edge, and one without an area."""
+    points, faces = [], []
+    for i in range(26):
+        for radius in (1, 1.5, 2):
+            points.append((radius * math.cos(0.3 * i), 0.02 * i, radius * math.sin(0.3 * i)))
+    faces += [(a, a + 1, a + 4, a + 3) for i in range(25) for a in (3 * i + 1, 3 * i + 2)]
+    at = len(points) + 1
+    points += [(5, 0, 0), (7, 0, 0), (6, 1, 0), (6, -1, 0), (6, 0, 1), (6, 0, -1)]
+    faces += [tuple(at + k for k in corners) for corners in ((0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5))]
+    at = len(points) + 1
+    points += [(0, 0, 9), (1, 0, 9), (0, 1, 9), (0, -1, 9), (0, 0, 10), (2, 0, 9), (3, 0, 9)]
+    faces += [tuple(at + k for k in corners) for corners in ((0, 1, 2), (1, 0, 3), (1, 0, 4), (1, 5, 6))]
+    path.write_text("".join("v " + " ".join(map(str, p)) + "\n" for p in points) + "".join("f " + " ".join(map(str, f)) + "\n" for f in faces),
+                    encoding="utf-8")
+
+
+def odd_surfaces_are_named_and_have_a_map(folder):
+    project = folder / "odd.sinew"
+    write_odd(folder / "odd.obj")
+    sinew("import", folder / "odd.obj", "-o", project)
+    result = sinew("unwrap", project, "--size", "512", "--json")
+    said = json.loads(result.stdout)
+    for line in ("no pose differs from the rest: the UVs are those of the rest alone", "1 part without seams where the surface closes",
+                 "1 chart crossed itself when flat, and became two", "1 edge of more than two faces"):
+        assert line in result.stderr, (line, result.stderr)
+    assert 1 <= said["stretch_rest"] < 1.25 and said["used"] > 0.3 and has_uvs(project, folder), said
+    fields = {field["name"] for field in answer("info", project)["fields"]}
+    assert {"uv-charts", "uv-stretch-rest", "uv-stretch-poses"} <= fields, fields
+
+
 def what_cannot_be_done_is_named(folder):
     project = folder / "arm.sinew"
     sinew("sample", "small-arm", "-o", project)
@@ -89,4 +121,4 @@ def what_cannot_be_done_is_named(folder):
 
 
 run([unwrapping_is_one_step_with_its_fields, textures_are_resampled_in_the_same_step, more_charts_than_were_asked_for_are_named,
-     fits_that_read_no_uvs_stay_current, what_cannot_be_done_is_named])
+     fits_that_read_no_uvs_stay_current, odd_surfaces_are_named_and_have_a_map, what_cannot_be_done_is_named])
