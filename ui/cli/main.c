@@ -124,7 +124,7 @@ static bool asks_for_json(int count, char **arguments) {
 	return any;
 }
 
-static int run(const snw_verb *verb, int count, char **arguments) {
+static int run_verb(const snw_verb *verb, int count, char **arguments) {
 	snw_error error = {0};
 	int output = -1;
 	snw_call call = {.verb = verb, .arena = snw_arena_create()};
@@ -226,5 +226,5 @@ int main(int count, char **arguments) {
 		return refuse_verb(count, arguments);
 	}
 	snw_crash_watch();
-	return run(verb, count - 2, arguments + 2);
+	return run_verb(verb, count - 2, arguments + 2);
 }

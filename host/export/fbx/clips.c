@@ -233,7 +233,7 @@ static void put_attributes(snw_fbx_document *d, snw_fbx_open *object, const keys
 }
 
 static void put_curve(snw_fbx_document *d, const keys *k, uint32_t component, double scale, int64_t node,
-					  const char *animated_property) {
+					  const char *property) {
 	snw_arena *scratch = snw_arena_create();
 	int64_t *times = SNW_NEW_ARRAY(scratch, int64_t, k->count), id;
 	float *values = SNW_NEW_ARRAY(scratch, float, k->count);
@@ -249,7 +249,7 @@ static void put_curve(snw_fbx_document *d, const keys *k, uint32_t component, do
 	snw_fbx_put_longs(d, &object, "KeyTime", times, k->count);
 	snw_fbx_put_floats(d, &object, "KeyValueFloat", values, k->count);
 	put_attributes(d, &object, k, component, scratch);
-	snw_fbx_connect(d, id, node, animated_property);
+	snw_fbx_connect(d, id, node, property);
 	snw_arena_destroy(scratch);
 }
 

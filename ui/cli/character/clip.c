@@ -20,7 +20,7 @@ static uint32_t count_joints(const snw_call *call, const snw_scene *scene, const
 	return count;
 }
 
-static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
+static snw_status list_clips(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
 	const snw_scene *scene = opened->scene;
 	cJSON *rows = snw_answer_list(call->answer, "clips");
@@ -42,20 +42,20 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 	return SNW_OK;
 }
 
-static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
+static const snw_action clip_actions[] = {
+	{"list", list_clips, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
 	{0},
 };
 
-static const snw_action_table clips = {.noun = SNW_NOUN_CLIP, .actions = actions};
+static const snw_action_table clip_table = {.noun = SNW_NOUN_CLIP, .actions = clip_actions};
 
-static const snw_option options[] = {{NULL, NULL, NULL}};
+static const snw_option clip_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_clip = {
 	.name = "clip",
-	.table = &clips,
+	.table = &clip_table,
 	.noun = &snw_operators_clip,
 	.least_arguments = 1,
 	.most_arguments = 2,
-	.options = options,
+	.options = clip_options,
 };

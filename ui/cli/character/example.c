@@ -5,7 +5,7 @@
 #include "cli/command_line/actions.h"
 #include "operators/nouns.h"
 
-static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
+static snw_status list_examples(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
 	const snw_scene *scene = opened->scene;
 	cJSON *rows = snw_answer_list(call->answer, "examples");
@@ -60,24 +60,24 @@ static snw_status list_layers(const snw_call *call, const snw_opened *opened, ui
 	return SNW_OK;
 }
 
-static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
+static const snw_action example_actions[] = {
+	{"list", list_examples, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
 	{"layers", list_layers, SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_ACTION_NAMED},
 	{0},
 };
 
-static const snw_action_table examples = {.noun = SNW_NOUN_EXAMPLE, .actions = actions};
+static const snw_action_table example_table = {.noun = SNW_NOUN_EXAMPLE, .actions = example_actions};
 
-static const snw_option options[] = {{NULL, NULL, NULL}};
+static const snw_option example_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_example = {
 	.name = "example",
 	.usage = "P.sinew list | layers N | "
 			 "add|update|folder|transfer|between|mirror|split|merge|join|move|leave|mask|place|drive|layer|mute|unmute|name|"
 			 "remove …",
-	.table = &examples,
+	.table = &example_table,
 	.noun = &snw_operators_example,
 	.least_arguments = 1,
 	.most_arguments = 3,
-	.options = options,
+	.options = example_options,
 };

@@ -6,7 +6,7 @@
 #include "example/falloffs.h"
 #include "operators/nouns.h"
 
-static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
+static snw_status list_groups(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
 	const snw_scene *scene = opened->scene;
 	cJSON *rows = snw_answer_list(call->answer, "groups");
@@ -59,21 +59,21 @@ static snw_status list_falloffs(const snw_call *call, const snw_opened *opened, 
 	return SNW_OK;
 }
 
-static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
+static const snw_action group_actions[] = {
+	{"list", list_groups, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
 	{"falloffs", list_falloffs, SNW_OPEN_READ | SNW_OPEN_PLUGINS | SNW_ACTION_NAMED},
 	{0},
 };
 
-static const snw_action_table groups = {.noun = SNW_NOUN_GROUP, .actions = actions};
+static const snw_action_table group_table = {.noun = SNW_NOUN_GROUP, .actions = group_actions};
 
-static const snw_option options[] = {{NULL, NULL, NULL}};
+static const snw_option group_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_group = {
 	.name = "group",
-	.table = &groups,
+	.table = &group_table,
 	.noun = &snw_operators_group,
 	.least_arguments = 1,
 	.most_arguments = 3,
-	.options = options,
+	.options = group_options,
 };

@@ -8,7 +8,7 @@
 #include "operators/nouns.h"
 #include "pose/joint_limits.h"
 
-static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
+static snw_status list_joints(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
 	const snw_skeleton *skeleton = &opened->scene->skeleton;
 	cJSON *rows = snw_answer_list(call->answer, "joints");
@@ -31,20 +31,20 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 	return SNW_OK;
 }
 
-static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
+static const snw_action joint_actions[] = {
+	{"list", list_joints, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
 	{0},
 };
 
-static const snw_action_table joints = {.noun = SNW_NOUN_JOINT, .actions = actions};
+static const snw_action_table joint_table = {.noun = SNW_NOUN_JOINT, .actions = joint_actions};
 
-static const snw_option options[] = {{NULL, NULL, NULL}};
+static const snw_option joint_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_joint = {
 	.name = "joint",
-	.table = &joints,
+	.table = &joint_table,
 	.noun = &snw_operators_joint,
 	.least_arguments = 1,
 	.most_arguments = 2,
-	.options = options,
+	.options = joint_options,
 };

@@ -11,7 +11,7 @@
 #include "operators/nouns.h"
 #include "sinew/algebra.h"
 
-static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
+static snw_status list_poses(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
 	cJSON *rows = snw_answer_list(call->answer, "poses");
 	for (uint32_t i = 0; i < opened->scene->pose_count; i++) {
@@ -28,12 +28,12 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 	return SNW_OK;
 }
 
-static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
+static const snw_action pose_actions[] = {
+	{"list", list_poses, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
 	{0},
 };
 
-static const snw_action_table poses = {.noun = SNW_NOUN_POSE, .actions = actions};
+static const snw_action_table pose_table = {.noun = SNW_NOUN_POSE, .actions = pose_actions};
 
 /* ---- suggest ------------------------------------------------------------------------------------------------------------- */
 
@@ -71,7 +71,7 @@ static void show_with(const snw_call *call, const snw_suggestion *one, double be
 	}
 }
 
-static snw_status show(snw_call *call, const char *path, const snw_operator_work *work, snw_error *error) {
+static snw_status show_pose(snw_call *call, const char *path, const snw_operator_work *work, snw_error *error) {
 	(void)path, (void)error;
 	const snw_suggestions *found = work->suggested;
 	snw_say(call, "%-28s %12s %12s", "examples", "erms of clip", "change");
@@ -85,14 +85,14 @@ static snw_status show(snw_call *call, const char *path, const snw_operator_work
 	return SNW_OK;
 }
 
-static const snw_option options[] = {{NULL, NULL, NULL}};
+static const snw_option pose_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_pose = {
 	.name = "pose",
-	.table = &poses,
+	.table = &pose_table,
 	.noun = &snw_operators_pose,
-	.show = show,
+	.show = show_pose,
 	.least_arguments = 1,
 	.most_arguments = 2,
-	.options = options,
+	.options = pose_options,
 };

@@ -7,7 +7,7 @@
 #include "example/morph_target.h"
 #include "operators/nouns.h"
 
-static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
+static snw_status list_shapes(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
 	const snw_scene *scene = opened->scene;
 	cJSON *rows = snw_answer_list(call->answer, "shapes");
@@ -30,20 +30,20 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 	return SNW_OK;
 }
 
-static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
+static const snw_action shape_actions[] = {
+	{"list", list_shapes, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
 	{0},
 };
 
-static const snw_action_table shapes = {.noun = SNW_NOUN_SHAPE, .actions = actions};
+static const snw_action_table shape_table = {.noun = SNW_NOUN_SHAPE, .actions = shape_actions};
 
-static const snw_option options[] = {{NULL, NULL, NULL}};
+static const snw_option shape_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_shape = {
 	.name = "shape",
-	.table = &shapes,
+	.table = &shape_table,
 	.noun = &snw_operators_shape,
 	.least_arguments = 1,
 	.most_arguments = 2,
-	.options = options,
+	.options = shape_options,
 };

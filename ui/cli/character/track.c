@@ -8,7 +8,7 @@
 #include "import/import.h"
 #include "operators/nouns.h"
 
-static snw_status show(snw_call *call, const char *path, const snw_operator_work *work, snw_error *error) {
+static snw_status show_tracked(snw_call *call, const char *path, const snw_operator_work *work, snw_error *error) {
 	(void)path, (void)error;
 	const snw_tracked_motion *motion = work->tracked;
 	cJSON *rows = snw_answer_list(call->answer, "frames");
@@ -25,13 +25,13 @@ static snw_status show(snw_call *call, const char *path, const snw_operator_work
 	return SNW_OK;
 }
 
-static const snw_option options[] = {{NULL, NULL, NULL}};
+static const snw_option track_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_track = {
 	.name = "track",
 	.noun = &snw_operators_track,
-	.show = show,
-	.options = options,
+	.show = show_tracked,
+	.options = track_options,
 	.formats = snw_import_formats,
 	.formats_hold = SNW_FILE_FRAMES,
 };

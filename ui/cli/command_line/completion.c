@@ -135,7 +135,7 @@ static snw_status print_script(FILE *out, const char *shell, snw_arena *arena, s
 	return SNW_OK;
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_completion(snw_call *call, snw_error *error) {
 	if (!call->json) {
 		return print_script(stdout, call->arguments[0], call->arena, error);
 	}
@@ -154,7 +154,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static const snw_option options[] = {{NULL, NULL, NULL}};
+static const snw_option completion_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_completion = {
 	.name = "completion",
@@ -163,6 +163,6 @@ const snw_verb snw_verb_completion = {
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
-	.options = options,
-	.run = run,
+	.options = completion_options,
+	.run = run_completion,
 };

@@ -93,7 +93,8 @@ static snw_status read_count(const snw_call *call, const char *option, double le
 	return status;
 }
 
-static snw_status read_request(const snw_call *call, const snw_opened *opened, snw_compare_request *request, snw_error *error) {
+static snw_status read_comparison(const snw_call *call, const snw_opened *opened, snw_compare_request *request,
+								  snw_error *error) {
 	const uint32_t pictures = snw_call_option(call, "-o") ? PICTURES : 0;
 	uint32_t mesh;
 	*request = (snw_compare_request){0};
@@ -180,7 +181,7 @@ static void answer_row(cJSON *list, const snw_compare_row *row) {
 	}
 }
 
-static const char *number(const snw_call *call, bool is_known, double value, int digits) {
+static const char *compared_number(const snw_call *call, bool is_known, double value, int digits) {
 	return is_known && isfinite(value) ? snw_arena_format(call->arena, "%9.*f", digits, value) : "        –";
 }
 
@@ -189,14 +190,16 @@ static void say_row(const snw_call *call, const snw_compare_row *row) {
 		snw_say(call, "%s failed: %s", snw_padded(call, row->name, 30), row->failure);
 		return;
 	}
-	snw_say(call, "%s %s %s %s %s %s %s %s %s", snw_padded(call, row->name, 30), number(call, true, row->train.measure.erms, 4),
-			number(call, true, row->test.measure.erms, 4), number(call, row->left_out.is_known, row->left_out.measure.erms, 4),
-			number(call, true, row->test.measure.max_percent, 3), number(call, true, row->test.measure.normals_degrees, 2),
-			number(call, row->trained_on != NULL, row->train_seconds, 2), number(call, true, row->cost.ratio, 2),
-			number(call, row->loss.is_known, row->loss.erms, 4));
+	snw_say(call, "%s %s %s %s %s %s %s %s %s", snw_padded(call, row->name, 30),
+			compared_number(call, true, row->train.measure.erms, 4), compared_number(call, true, row->test.measure.erms, 4),
+			compared_number(call, row->left_out.is_known, row->left_out.measure.erms, 4),
+			compared_number(call, true, row->test.measure.max_percent, 3),
+			compared_number(call, true, row->test.measure.normals_degrees, 2),
+			compared_number(call, row->trained_on != NULL, row->train_seconds, 2),
+			compared_number(call, true, row->cost.ratio, 2), compared_number(call, row->loss.is_known, row->loss.erms, 4));
 }
 
-static void report(const snw_call *call, const snw_comparison *comparison) {
+static void report_comparison(const snw_call *call, const snw_comparison *comparison) {
 	cJSON *list = snw_answer_list(call->answer, "methods");
 	snw_answer_number(call->answer, "train_rigid_erms", comparison->train_rigid_erms);
 	snw_answer_number(call->answer, "test_rigid_erms", comparison->test_rigid_erms);
@@ -212,14 +215,14 @@ static snw_status compare(const snw_call *call, const snw_opened *opened, snw_er
 	const char *path = snw_call_option(call, "-o");
 	snw_compare_request request;
 	snw_comparison comparison = {0};
-	snw_status status = read_request(call, opened, &request, error);
+	snw_status status = read_comparison(call, opened, &request, error);
 	if (!snw_failed(status)) {
 		status = snw_compare_run(opened->scene, opened->registry, &request, &call->task, call->arena, &comparison, error);
 	}
 	if (snw_failed(status)) {
 		return status;
 	}
-	report(call, &comparison);
+	report_comparison(call, &comparison);
 	if (path) {
 		status = snw_compare_page_write(call, opened, &request, &comparison, path, error);
 	}
@@ -230,7 +233,7 @@ static snw_status compare(const snw_call *call, const snw_opened *opened, snw_er
 	return snw_failed(status) ? status : snw_comparison_check(&comparison, request.method_count > 0, error);
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_compare(snw_call *call, snw_error *error) {
 	const char *path = snw_call_option(call, "-o");
 	snw_opened opened;
 	snw_status status = path ? snw_output_file(call, path, "html", error) : SNW_OK;
@@ -245,7 +248,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static const snw_option options[] = {
+static const snw_option compare_options[] = {
 	{"--train", "CLIP", "the clip whose target the methods learn from"},
 	{"--test", "CLIP",
 	 "the clip that no fit reads; a set of poses needs none: it is tested at the parts that --folds leaves out"},
@@ -272,6 +275,6 @@ const snw_verb snw_verb_compare = {
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
-	.options = options,
-	.run = run,
+	.options = compare_options,
+	.run = run_compare,
 };

@@ -73,7 +73,7 @@ static void paint_errors(const sheet *s, const snw_compare_row *row, snw_view *v
 	}
 }
 
-static snw_status write_row(const sheet *s, const char *name, snw_view *views, snw_error *error) {
+static snw_status write_picture_row(const sheet *s, const char *name, snw_view *views, snw_error *error) {
 	for (uint32_t c = 0; c < s->count; c++) {
 		views[c].camera = s->cameras[c];
 	}
@@ -106,7 +106,7 @@ static snw_status write_truth(sheet *s, snw_error *error) {
 		framed.flags |= SNW_VIEW_SCALE_BAR; /* leaves room for it */
 		s->cameras[c] = snw_camera_frame_all(&framed, 1, NULL, VIEW_WIDTH, VIEW_HEIGHT);
 	}
-	return write_row(s, "ground truth", views, error);
+	return write_picture_row(s, "ground truth", views, error);
 }
 
 /* The largest error of the first row that has one. Other rows are painted on the same scale. */
@@ -125,7 +125,7 @@ static double find_heat_maximum(const sheet *s) {
 	return fmax(most, 1000 * 1e-5 * snw_scene_diagonal(scene, SNW_NONE));
 }
 
-static snw_status write_rows(sheet *s, snw_error *error) {
+static snw_status write_picture_rows(sheet *s, snw_error *error) {
 	const snw_comparison *comparison = s->page->comparison;
 	snw_status status = write_truth(s, error);
 	s->heat_maximum = find_heat_maximum(s);
@@ -134,7 +134,7 @@ static snw_status write_rows(sheet *s, snw_error *error) {
 		if (row->pictures) {
 			snw_view *views = make_views(s, row->pictures);
 			paint_errors(s, row, views);
-			status = write_row(s, row->name, views, error);
+			status = write_picture_row(s, row->name, views, error);
 		}
 	}
 	return status;
@@ -162,7 +162,7 @@ snw_status snw_page_pictures(const snw_compare_page *page, snw_error *error) {
 	}
 	if (!snw_failed(status)) {
 		write_heading(page);
-		status = write_rows(&s, &reason);
+		status = write_picture_rows(&s, &reason);
 	}
 	snw_stack_destroy(s.baseline);
 	snw_renderer_destroy(s.renderer);

@@ -6,16 +6,16 @@
 
 enum { MOST_COLUMNS = 8 };
 
-typedef struct column {
+typedef struct compare_column {
 	const char *head;
 	int digits;    /* after the point */
 	bool has_best; /* the smallest number is marked */
-} column;
+} compare_column;
 
 /* A row for each contender: its numbers, NaN where one is not known, and words at the end of the row. */
 typedef struct table {
 	uint32_t count;
-	const column *columns;
+	const compare_column *columns;
 	void (*numbers)(const snw_compare_row *row, double *numbers); /* fills [count] */
 	const char *words_head;                                       /* NULL: there are no words */
 	const char *(*words)(const snw_compare_row *row);
@@ -29,9 +29,9 @@ typedef struct table {
 		memcpy(NUMBERS, list, sizeof list);                                                                                    \
 	} while (0)
 
-static const column scores[] = {{"erms", 3, true},    {"distortion %", 3, true}, {"enveloping", 3, true},
-								{"max %", 3, true},   {"normals °", 3, true},    {"points: mean %", 1, true},
-								{"± spread", 1, true}};
+static const compare_column scores[] = {{"erms", 3, true},    {"distortion %", 3, true}, {"enveloping", 3, true},
+										{"max %", 3, true},   {"normals °", 3, true},    {"points: mean %", 1, true},
+										{"± spread", 1, true}};
 enum { SCORE_COUNT = sizeof scores / sizeof *scores };
 
 static void score_numbers(const snw_compare_score *score, double *numbers) {
@@ -59,7 +59,7 @@ static const char *left_out_words(const snw_compare_row *row) {
 	return row->left_out_words;
 }
 
-static const column costs[] = {
+static const compare_column costs[] = {
 	{"seconds to train", 2, false}, {"model, kB", 0, false},
 	{"program, kB", 0, false},      {"influences", 0, false},
 	{"displaced points", 0, false}, {"operations, millions", 2, false},
@@ -78,11 +78,11 @@ static const char *training_words(const snw_compare_row *row) {
 	return row->caveat ? row->caveat : row->trained_on ? row->trained_on : "it needs no fit";
 }
 
-static const column losses[] = {{"export: erms", 3, false},
-								{"max %", 3, false},
-								{"normals °", 2, true},
-								{"file erms", 3, true},
-								{"morph targets", 0, false}};
+static const compare_column losses[] = {{"export: erms", 3, false},
+										{"max %", 3, false},
+										{"normals °", 2, true},
+										{"file erms", 3, true},
+										{"morph targets", 0, false}};
 
 static void loss_numbers(const snw_compare_row *row, double *numbers) {
 	const snw_compare_loss *loss = &row->loss;
@@ -110,7 +110,7 @@ static void find_best(const snw_comparison *comparison, const table *t, double *
 	}
 }
 
-static void write_row(const snw_compare_page *page, const table *t, const snw_compare_row *row, const double *best) {
+static void write_table_row(const snw_compare_page *page, const table *t, const snw_compare_row *row, const double *best) {
 	double numbers[MOST_COLUMNS];
 	t->numbers(row, numbers);
 	fputs(row->failure ? "<tr class=\"failed\">" : "<tr>", page->out);
@@ -130,7 +130,7 @@ static void write_row(const snw_compare_page *page, const table *t, const snw_co
 	fputs("</tr>\n", page->out);
 }
 
-static void write_table(const snw_compare_page *page, const char *title, const char *words, const table *t) {
+static void write_compared(const snw_compare_page *page, const char *title, const char *words, const table *t) {
 	double best[MOST_COLUMNS];
 	find_best(page->comparison, t, best);
 	snw_page_begin_table(page->out, title, words);
@@ -143,22 +143,22 @@ static void write_table(const snw_compare_page *page, const char *title, const c
 	}
 	snw_page_begin_rows(page->out);
 	for (uint32_t r = 0; r < page->comparison->row_count; r++) {
-		write_row(page, t, &page->comparison->rows[r], best);
+		write_table_row(page, t, &page->comparison->rows[r], best);
 	}
 	snw_page_end_table(page->out);
 }
 
 void snw_page_tables(const snw_compare_page *page) {
-	write_table(page, "On the test clip", "Poses that no fit has read. The best of each column is marked.",
-				&(table){.count = SCORE_COUNT, .columns = scores, .numbers = test_numbers});
-	write_table(page, "On the training clip", "What the methods can represent.",
-				&(table){.count = SCORE_COUNT, .columns = scores, .numbers = train_numbers});
+	write_compared(page, "On the test clip", "Poses that no fit has read. The best of each column is marked.",
+				   &(table){.count = SCORE_COUNT, .columns = scores, .numbers = test_numbers});
+	write_compared(page, "On the training clip", "What the methods can represent.",
+				   &(table){.count = SCORE_COUNT, .columns = scores, .numbers = train_numbers});
 	if (page->request->fold_count > 0) {
-		write_table(page, "Left out of the training", "Each figure is of data that its fit did not read.",
-					&(table){SCORE_COUNT, scores, left_out_numbers, "left out", left_out_words});
+		write_compared(page, "Left out of the training", "Each figure is of data that its fit did not read.",
+					   &(table){SCORE_COUNT, scores, left_out_numbers, "left out", left_out_words});
 	}
-	write_table(page, "Training and cost", NULL,
-				&(table){sizeof costs / sizeof *costs, costs, cost_numbers, "trained on", training_words});
-	write_table(page, "Export", NULL,
-				&(table){sizeof losses / sizeof *losses, losses, loss_numbers, "what the file leaves out", loss_words});
+	write_compared(page, "Training and cost", NULL,
+				   &(table){sizeof costs / sizeof *costs, costs, cost_numbers, "trained on", training_words});
+	write_compared(page, "Export", NULL,
+				   &(table){sizeof losses / sizeof *losses, losses, loss_numbers, "what the file leaves out", loss_words});
 }

@@ -68,7 +68,7 @@ void snw_bench_show_all(const snw_call *call, const snw_bench_table *table, cons
 
 /* ---- the verb ------------------------------------------------------------------------------------------------------------ */
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_bench(snw_call *call, snw_error *error) {
 	static const struct {
 		const char *name;
 		snw_status (*run)(snw_call *call, snw_error *error);
@@ -90,7 +90,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 		name);
 }
 
-static const snw_option options[] = {
+static const snw_option bench_options[] = {
 	{"--points", "N",
 	 "points of the synthetic mesh (default: 100000; fit: 10000; train: 11000; lod: 13000; unwrap: 15000; gpu and view: 10000, "
 	 "100000 and "
@@ -129,6 +129,6 @@ const snw_verb snw_verb_bench = {
 	.is_action_first = true,
 	.least_arguments = 0,
 	.most_arguments = 2,
-	.options = options,
-	.run = run,
+	.options = bench_options,
+	.run = run_bench,
 };

@@ -39,7 +39,7 @@ static const snw_bench_column stroke_columns[] = {COLUMN(character),   COLUMN(po
 static const snw_bench_table stroke_table = SNW_BENCH_TABLE("strokes", stroke_columns);
 
 /* The noise of the machine. */
-static void print_reference(const snw_call *call, const snw_bench_reference *reference) {
+static void print_bench_reference(const snw_call *call, const snw_bench_reference *reference) {
 	const snw_bench_times *times = &reference->times;
 	snw_say(call,
 			"%-15s %u pieces of plain arithmetic between the repeats, without Sinew's code: median %7.3f   99 %% %7.3f   "
@@ -102,7 +102,7 @@ snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error) {
 		return status;
 	}
 	snw_bench_show_all(call, &dab_table, table.rows, table.row_count, sizeof *table.rows);
-	print_reference(call, &table.reference);
+	print_bench_reference(call, &table.reference);
 	print_slowest(call, &table);
 	return bench_commit(call, (uint32_t)points, error);
 }
@@ -226,15 +226,15 @@ static const snw_bench_column fit_columns[] = {COLUMN("what", what),
 #undef COLUMN
 static const snw_bench_table fit_table = SNW_BENCH_TABLE("rows", fit_columns);
 
-typedef struct bench {
+typedef struct making_bench {
 	const snw_call *call;
 	const snw_registry *registry;
 	const snw_deformer *method;
 	const char *extra; /* "key=value …" from --set, after the row's settings */
 	uint32_t timed_count;
-} bench;
+} making_bench;
 
-static bool has_parameter(const bench *b, const char *key) {
+static bool has_parameter(const making_bench *b, const char *key) {
 	return snw_parameter_of_key(b->method->descriptor, key, NULL) != SNW_NONE;
 }
 
@@ -270,7 +270,7 @@ static const char *parts_text(const snw_call *call, const snw_bench_fit_row *row
 }
 
 /* Of "KEY=VALUE KEY=VALUE", what the method has. */
-static const char *known_settings(const bench *b, const char *settings) {
+static const char *known_settings(const making_bench *b, const char *settings) {
 	snw_arena *arena = b->call->arena;
 	char *rest = snw_arena_text(arena, settings), *word;
 	const char *known = "";
@@ -283,7 +283,7 @@ static const char *known_settings(const bench *b, const char *settings) {
 	return known;
 }
 
-static snw_status time_one(bench *b, const snw_scene *scene, const char *what, const char *settings, uint32_t repeats,
+static snw_status time_one(making_bench *b, const snw_scene *scene, const char *what, const char *settings, uint32_t repeats,
 						   double *seconds, snw_error *error) {
 	const char *all = snw_arena_format(b->call->arena, "%s%s", known_settings(b, settings), b->extra);
 	timed_fit timed = {.what = what};
@@ -305,7 +305,7 @@ static snw_status time_one(bench *b, const snw_scene *scene, const char *what, c
 }
 
 /* A synthetic sheet at 1, 2 and 4 times the frames and the points. */
-static snw_status bench_growth(bench *b, uint32_t points, uint32_t frames, uint32_t joints, snw_error *error) {
+static snw_status bench_growth(making_bench *b, uint32_t points, uint32_t frames, uint32_t joints, snw_error *error) {
 	static const uint32_t times[5][2] = {{1, 1}, {1, 2}, {1, 4}, {2, 1}, {4, 1}};
 	static const char *const kinds[] = {"affine blend=linear", "rigid blend=dual-quaternion"};
 	snw_status status = SNW_OK;
@@ -329,7 +329,7 @@ static snw_status bench_growth(bench *b, uint32_t points, uint32_t frames, uint3
 
 /* By the paper's method, unrefined: error over joints, rigid and affine; then over eigen-displacements, if the method has
  * them. */
-static snw_status bench_curve(bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
+static snw_status bench_curve(making_bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
 	static const uint32_t counts[] = {5, 10, 20, 30, 50, 75, 100}, eigens[] = {0, 1, 2, 3, 5, 7, 10};
 	static const char *const kinds[] = {"rigid blend=dual-quaternion", "affine blend=linear"};
 	double seconds;
@@ -349,7 +349,7 @@ static snw_status bench_curve(bench *b, const snw_scene *scene, uint32_t joints,
 }
 
 /* With fitted weights, for engines: error over joints, then over time as the number of iterations grows. */
-static snw_status bench_refined(bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
+static snw_status bench_refined(making_bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
 	static const uint32_t counts[] = {5, 10, 20, 30, 50, 75, 100}, iterations[] = {1, 2, 5, 10, 20, 40, 80, 160};
 	static const char *const kinds[] = {"rigid", "affine"};
 	double seconds;
@@ -387,7 +387,7 @@ snw_status snw_cli_bench_fit(snw_call *call, snw_error *error) {
 		extra = snw_arena_format(call->arena, "%s %s", extra, word);
 	}
 	registry = project ? opened.registry : snw_registry_open();
-	bench b = {.call = call, .registry = registry, .extra = extra};
+	making_bench b = {.call = call, .registry = registry, .extra = extra};
 	status = find_method(call, registry, &b.method, error);
 	if (project && !snw_failed(status)) {
 		snw_answer_text(call->answer, "project", project);

@@ -28,7 +28,7 @@ typedef struct kind {
 	const char *name, *sample, *verb, *words;
 } kind;
 
-static const kind kinds[] = {
+static const kind plugin_kinds[] = {
 	{"blend", "small-arm", "measure", "--method template-name"},
 	{"corrective", "small-arm", "fit template-name", ""},
 	{"black-box", "small-arm", "fit template-name", ""},
@@ -37,9 +37,9 @@ static const kind kinds[] = {
 
 static snw_status find_kind(const snw_call *call, const kind **found, snw_error *error) {
 	const char *name = snw_call_option(call, "--kind");
-	for (size_t i = 0; name && i < sizeof kinds / sizeof kinds[0]; i++) {
-		if (strcmp(kinds[i].name, name) == 0) {
-			*found = &kinds[i];
+	for (size_t i = 0; name && i < sizeof plugin_kinds / sizeof plugin_kinds[0]; i++) {
+		if (strcmp(plugin_kinds[i].name, name) == 0) {
+			*found = &plugin_kinds[i];
 			return SNW_OK;
 		}
 	}
@@ -156,7 +156,7 @@ static snw_status print_reference(const snw_call *call) {
 	return SNW_OK;
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_plugin(snw_call *call, snw_error *error) {
 	const char *action = call->arguments[0];
 	if (strcmp(action, "new") == 0) {
 		return plugin_new(call, error);
@@ -175,7 +175,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return is_list ? snw_cli_list_plugins(call, error) : print_reference(call);
 }
 
-static const snw_option options[] = {
+static const snw_option plugin_options[] = {
 	{"--kind", "KIND",
 	 "new: the template: blend (weights of its own), corrective (learns from examples), black-box (moves points itself), "
 	 "sequence (learns from a mesh animation)"},
@@ -193,6 +193,6 @@ const snw_verb snw_verb_plugin = {
 	.least_arguments = 1,
 	.most_arguments = 100,
 	.runs_once = true,
-	.options = options,
-	.run = run,
+	.options = plugin_options,
+	.run = run_plugin,
 };

@@ -21,14 +21,14 @@
 
 /* ---- the compiler -------------------------------------------------------------------------------------------------------- */
 
-typedef struct words {
+typedef struct compiler_words {
 	snw_arena *arena;
 	char *items[256];
 	size_t count;
-} words;
+} compiler_words;
 
 /* Adds the words of a text, which blanks separate. */
-static void add_words(words *list, const char *text) {
+static void add_words(compiler_words *list, const char *text) {
 	char *rest = snw_arena_text(list->arena, text);
 	for (char *word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
 		if (word[0] && list->count + 1 < sizeof list->items / sizeof list->items[0]) {
@@ -37,7 +37,7 @@ static void add_words(words *list, const char *text) {
 	}
 }
 
-static void add_path(words *list, const char *before, const char *folder, const char *name) {
+static void add_path(compiler_words *list, const char *before, const char *folder, const char *name) {
 	if (list->count + 1 < sizeof list->items / sizeof list->items[0]) {
 		list->items[list->count++] = snw_arena_format(list->arena, "%s%s%s%s", before, folder, name[0] ? "/" : "", name);
 	}
@@ -48,7 +48,7 @@ static bool is_cpp(const char *path) {
 }
 
 /* The headers and the library: in the build tree, relative to the installed program, or at the configured prefix. */
-static void add_kit(words *list) {
+static void add_kit(compiler_words *list) {
 	const char *tree = snw_build_tree(), *program = snw_program_folder(list->arena);
 	if (tree) {
 		add_path(list, "-I", SINEW_SOURCE_TREE, "plugins/include");
@@ -73,7 +73,7 @@ static snw_status check_stop(const snw_call *call, double fraction, const char *
 	return snw_task_progress(&call->task, fraction, activity) ? SNW_OK : say_stopped(error);
 }
 
-static snw_status run_compiler(const snw_call *call, const words *list, snw_error *error) {
+static snw_status run_compiler(const snw_call *call, const compiler_words *list, snw_error *error) {
 	pid_t child;
 	int state = 0;
 	const int fault = posix_spawnp(&child, list->items[0], NULL, NULL, list->items, environ);
@@ -95,7 +95,7 @@ static snw_status run_compiler(const snw_call *call, const words *list, snw_erro
 }
 
 static snw_status compile(const snw_call *call, const char *object, snw_error *error) {
-	words list = {.arena = call->arena};
+	compiler_words list = {.arena = call->arena};
 	bool any_cpp = false;
 	for (int i = 1; i < call->argument_count; i++) {
 		any_cpp = any_cpp || is_cpp(call->arguments[i]);
@@ -133,13 +133,13 @@ static snw_status plugin_folder(snw_arena *arena, const char **folder, snw_error
 }
 
 /* Where the shared object goes. */
-typedef struct place {
+typedef struct object_place {
 	const char *folder; /* NULL with -o */
 	const char *path;   /* NULL until the deformer's short name is known */
 	const char *next;   /* the command that uses it; NULL until then */
-} place;
+} object_place;
 
-static snw_status choose_place(const snw_call *call, place *to, snw_error *error) {
+static snw_status choose_place(const snw_call *call, object_place *to, snw_error *error) {
 	to->path = snw_call_option(call, "-o");
 	if (!to->path) {
 		return plugin_folder(call->arena, &to->folder, error);
@@ -179,7 +179,7 @@ static neighbours find_neighbours(const snw_call *call, const snw_registry *buil
 }
 
 /* The registry rejects the second file of an id or a short name. So one that would be that does not replace one that works. */
-static snw_status check_neighbours(const snw_call *call, const snw_registry *built, const place *to, snw_error *error) {
+static snw_status check_neighbours(const snw_call *call, const snw_registry *built, const object_place *to, snw_error *error) {
 	snw_registry *all = snw_registry_open();
 	const neighbours found = find_neighbours(call, built, all, to->path);
 	snw_status status = SNW_OK;
@@ -200,7 +200,7 @@ static snw_status check_neighbours(const snw_call *call, const snw_registry *bui
 
 /* What is not fitted is added to a stack, or, if it would pose points that the character's blend has posed, compared with
  * that. */
-static const char *next_command(const snw_call *call, const snw_descriptor *descriptor, const place *to) {
+static const char *next_command(const snw_call *call, const snw_descriptor *descriptor, const object_place *to) {
 	snw_arena *arena = call->arena;
 	const char *name = descriptor->short_name;
 	const char *found =
@@ -213,7 +213,7 @@ static const char *next_command(const snw_call *call, const snw_descriptor *desc
 }
 
 /* Names the file after its first deformer, whose short name may be part of a file's name. */
-static snw_status check_installed(const snw_call *call, const char *object, place *to, snw_error *error) {
+static snw_status check_installed(const snw_call *call, const char *object, object_place *to, snw_error *error) {
 	snw_registry *built = snw_registry_open_empty();
 	snw_status status = snw_registry_load(built, object, error);
 	if (!snw_failed(status)) {
@@ -230,7 +230,7 @@ static snw_status check_installed(const snw_call *call, const char *object, plac
 /* ---- the file ------------------------------------------------------------------------------------------------------------ */
 
 /* An empty file for the compiler, beside the one that it will replace. */
-static snw_status begin_object(const snw_call *call, const place *to, char **object, snw_error *error) {
+static snw_status begin_object(const snw_call *call, const object_place *to, char **object, snw_error *error) {
 	const char *path = to->path ? to->path : snw_path_join(call->arena, to->folder, "plugin.so");
 	*object = snw_file_unfinished_name(path, call->arena);
 	const int file = mkstemp(*object);
@@ -267,7 +267,7 @@ static snw_status commit(const char *object, const char *path, snw_error *error)
 }
 
 /* Compiled and checked under another name: what is installed stays until its successor has passed. */
-static snw_status build(const snw_call *call, place *to, snw_error *error) {
+static snw_status build(const snw_call *call, object_place *to, snw_error *error) {
 	char *object;
 	snw_status status = begin_object(call, to, &object, error);
 	if (snw_failed(status)) {
@@ -290,7 +290,7 @@ static snw_status build(const snw_call *call, place *to, snw_error *error) {
 }
 
 snw_status snw_cli_plugin_build(const snw_call *call, snw_error *error) {
-	place to = {0};
+	object_place to = {0};
 	snw_status status = SNW_OK;
 	if (call->argument_count < 2) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the source is missing; usage: sinew plugin build FILE.c…");

@@ -95,7 +95,7 @@ static bool list_row(const snw_call *call, const snw_plugin_info *info, cJSON *l
 
 /* The rows of one file; with a NULL `path` of all. Returns how many deformers were loaded. `reason` gets why the last was
  * not. */
-static uint32_t list(const snw_call *call, const char *path, const char **reason) {
+static uint32_t list_plugins(const snw_call *call, const char *path, const char **reason) {
 	uint32_t loaded_count = 0;
 	snw_registry *registry = snw_registry_open();
 	const char *real_path = path ? snw_path_absolute(call->arena, NULL, path) : NULL;
@@ -114,15 +114,16 @@ static uint32_t list(const snw_call *call, const char *path, const char **reason
 
 snw_status snw_cli_list_plugins(const snw_call *call, snw_error *error) {
 	const char *reason = NULL;
-	return list(call, NULL, &reason) > 0 ? SNW_OK
-										 : snw_fail(error, SNW_ERROR_MISSING,
-													"no plug-in was found; reinstall Sinew, or give the folder of its plug-ins "
-													"in $SINEW_PLUGIN_PATH");
+	return list_plugins(call, NULL, &reason) > 0
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_MISSING,
+						  "no plug-in was found; reinstall Sinew, or give the folder of its plug-ins "
+						  "in $SINEW_PLUGIN_PATH");
 }
 
 snw_status snw_cli_list_plugin(const snw_call *call, const char *path, bool is_installed, snw_error *error) {
 	const char *reason = NULL;
-	const uint32_t loaded_count = list(call, path, &reason);
+	const uint32_t loaded_count = list_plugins(call, path, &reason);
 	if (reason) {
 		return snw_fail(error, SNW_ERROR_DATA, "%s is built, but rejected: %s", path, reason);
 	}
@@ -131,11 +132,11 @@ snw_status snw_cli_list_plugin(const snw_call *call, const char *path, bool is_i
 			   : snw_fail(error, SNW_ERROR_DATA, "%s is built, but its folder is rejected; 'sinew plugins' says why", path);
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_plugins(snw_call *call, snw_error *error) {
 	return snw_cli_list_plugins(call, error);
 }
 
-static const snw_option options[] = {{NULL, NULL, NULL}};
+static const snw_option plugins_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_plugins = {
 	.name = "plugins",
@@ -145,6 +146,6 @@ const snw_verb snw_verb_plugins = {
 	.least_arguments = 0,
 	.most_arguments = 0,
 	.runs_once = true,
-	.options = options,
-	.run = run,
+	.options = plugins_options,
+	.run = run_plugins,
 };

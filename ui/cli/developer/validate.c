@@ -10,13 +10,13 @@
 
 #include "cli/developer/plugin.h"
 
-typedef struct report {
+typedef struct check_report {
 	const snw_call *call;
 	cJSON *list;
-} report;
+} check_report;
 
 static void report_check(void *context, const char *name, bool passed, const char *detail) {
-	const report *r = context;
+	const check_report *r = context;
 	snw_say(r->call, "%-6s %-40s %s", passed ? "passed" : "FAILED", name, detail ? detail : "");
 	fflush(stdout); /* into a pipe too, while later checks still run */
 	cJSON *row = snw_answer_row(r->list);
@@ -26,7 +26,7 @@ static void report_check(void *context, const char *name, bool passed, const cha
 }
 
 snw_status snw_cli_validate(const snw_call *call, const char *path, const snw_validate_options *options, snw_error *error) {
-	report r = {.call = call, .list = snw_answer_list(call->answer, "checks")};
+	check_report r = {.call = call, .list = snw_answer_list(call->answer, "checks")};
 	const snw_validate_listener listener = {.context = &r, .check = report_check};
 	snw_say(call, "seed %llu", (unsigned long long)options->seed);
 	snw_answer_number(call->answer, "seed", (double)options->seed);
@@ -60,7 +60,7 @@ static snw_status choose_round(const snw_call *call, snw_validate_options *optio
 	return status;
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_validate(snw_call *call, snw_error *error) {
 	double seed;
 	snw_validate_options options = {.only = snw_call_option(call, "--check"),
 									.in_process = snw_call_option(call, "--in-process") != NULL};
@@ -73,7 +73,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return snw_failed(status) ? status : snw_cli_validate(call, call->arguments[0], &options, error);
 }
 
-static const snw_option options[] = {
+static const snw_option validate_options[] = {
 	{"--level", "LEVEL", "how much is tried: quick, normal (the default), or thorough, which asks for a stop at every report"},
 	{"--check", "NAME", "run this check alone, such as drive"},
 	{"--random", "S", "also try random values of all parameters, for so many seconds"},
@@ -92,6 +92,6 @@ const snw_verb snw_verb_validate = {
 	.least_arguments = 1,
 	.most_arguments = 1,
 	.runs_once = true,
-	.options = options,
-	.run = run,
+	.options = validate_options,
+	.run = run_validate,
 };

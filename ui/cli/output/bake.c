@@ -201,7 +201,7 @@ static void say_variants(const snw_call *call, const snw_baked *baked) {
 /* ---- the verb ------------------------------------------------------------------------------------------------------------ */
 
 /* Of the file whose size was reported. */
-static const char *export_options(const snw_call *call, const snw_baked *baked) {
+static const char *words_for_export(const snw_call *call, const snw_baked *baked) {
 	const bool is_wide = baked->variants[baked->best].influences > 4;
 	return baked->request->engine ? snw_arena_format(call->arena, " --for %s", baked->request->engine->name)
 								  : (is_wide ? " --influences 8" : "");
@@ -218,7 +218,7 @@ static snw_status show_contact(const snw_call *call, const char *path, snw_error
 	return status;
 }
 
-static snw_status show(snw_call *call, const char *path, const snw_operator_work *work, snw_error *error) {
+static snw_status show_bake(snw_call *call, const char *path, const snw_operator_work *work, snw_error *error) {
 	const char *curve = snw_call_option(call, "--curve");
 	say_variants(call, work->baked);
 	answer_variants(call, work->baked);
@@ -226,18 +226,18 @@ static snw_status show(snw_call *call, const char *path, const snw_operator_work
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_say(call, "%s: 'sinew export %s -o OUT.glb%s' writes it%s", path, path, export_options(call, work->baked),
+	snw_say(call, "%s: 'sinew export %s -o OUT.glb%s' writes it%s", path, path, words_for_export(call, work->baked),
 			snw_call_option(call, "-o") ? "" : ", 'sinew undo' takes it back");
 	return curve ? snw_bake_curve_write(curve, work->baked, work->baked->request->budget.bytes, error) : SNW_OK;
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_bake(snw_call *call, snw_error *error) {
 	const char *curve = snw_call_option(call, "--curve");
 	const snw_status status = curve ? snw_output_file(call, curve, "svg", error) : SNW_OK;
 	return snw_failed(status) ? status : snw_operate(call, error);
 }
 
-static const snw_option options[] = {
+static const snw_option bake_options[] = {
 	{"--curve", "OUT.svg", "draw the error over the size of all skins that were tried"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
 	{"--replace", NULL, "with -o: overwrite a project even if it has changes"},
@@ -247,7 +247,7 @@ static const snw_option options[] = {
 const snw_verb snw_verb_bake = {
 	.name = "bake",
 	.noun = &snw_operators_bake,
-	.show = show,
-	.options = options,
-	.run = run,
+	.show = show_bake,
+	.options = bake_options,
+	.run = run_bake,
 };

@@ -37,8 +37,8 @@ static snw_status find_clips(const snw_call *call, const snw_scene *scene, snw_c
 	return SNW_OK;
 }
 
-static snw_status read_request(const snw_call *call, const snw_scene *scene, uint32_t count, snw_crowd_request *request,
-							   snw_error *error) {
+static snw_status read_crowd_request(const snw_call *call, const snw_scene *scene, uint32_t count, snw_crowd_request *request,
+									 snw_error *error) {
 	double seed = 0;
 	*request = (snw_crowd_request){.count = count};
 	snw_status status = snw_call_number(call, "--seed", 0, UINT32_MAX, 0, &seed, error);
@@ -53,7 +53,7 @@ snw_status snw_cli_crowd_make(const snw_call *call, const snw_opened *opened, ui
 	snw_crowd_request request;
 	snw_opened posed = *opened;
 	*made = (snw_cli_crowd){.character.scene = opened->scene};
-	snw_status status = read_request(call, opened->scene, count, &request, error);
+	snw_status status = read_crowd_request(call, opened->scene, count, &request, error);
 	if (!snw_failed(status) && opened->scene->level_count > 0 && has_levels && !method) {
 		snw_level_scene *levels = SNW_NEW(call->arena, snw_level_scene);
 		snw_scene_with_levels(opened->scene, call->arena, levels);
@@ -70,7 +70,7 @@ void snw_cli_crowd_free(snw_cli_crowd *made) {
 
 /* ---- a picture ----------------------------------------------------------------------------------------------------- */
 
-static snw_status check_options(const snw_call *call, snw_error *error) {
+static snw_status check_crowd_options(const snw_call *call, snw_error *error) {
 	static const char *const others[] = {"--pose",  "--frame", "--heat",      "--level",    "--sheet",     "--example",
 										 "--focus", "--pan",   "--subdivide", "--skeleton", "--wireframe", "--caption"};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
@@ -148,7 +148,7 @@ snw_status snw_crowd_render(const snw_call *call, const snw_opened *opened, cons
 	snw_view view = *base;
 	snw_cli_crowd made = {0};
 	snw_renderer *renderer = NULL;
-	snw_status status = check_options(call, error);
+	snw_status status = check_crowd_options(call, error);
 	status = snw_failed(status) ? status : snw_crowd_number(call, "--crowd", 1, &count, error);
 	status = snw_failed(status) ? status : snw_cli_crowd_make(call, opened, count, true, &made, error);
 	status = snw_failed(status) ? status : snw_renderer_create(&renderer, error);

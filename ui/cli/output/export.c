@@ -528,7 +528,7 @@ static snw_status export_crowd(const snw_call *call, snw_error *error) {
 	return status;
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_export(snw_call *call, snw_error *error) {
 	const char *path = snw_call_option(call, "-o"), *vectors = snw_call_option(call, "--vectors");
 	if (snw_call_option(call, "--crowd")) {
 		return export_crowd(call, error);
@@ -557,7 +557,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static const snw_option options[] = {
+static const snw_option export_options[] = {
 	{"-o", "OUT", "the file; its name says the format"},
 	{"--method", "METHOD", "which method or layer (default: the whole stack); source: OBJ, PC2, MDD of the ground truth"},
 	{"--clip", "NAME", "which clip (default for glTF and FBX: all)"},
@@ -605,7 +605,7 @@ const snw_verb snw_verb_export = {
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
-	.options = options,
+	.options = export_options,
 	.formats = snw_export_formats,
-	.run = run,
+	.run = run_export,
 };

@@ -15,7 +15,7 @@ enum { PAGE_MOST = 100000, MEMBER_BYTES = 82 }; /* members of the page; what cro
 
 static const char *const players[] = {"crowd.js", "crowd.glsl", "crowd.wgsl", "crowd.hlsl"};
 
-static snw_status check_options(const snw_call *call, const char *folder, snw_error *error) {
+static snw_status check_crowd_export(const snw_call *call, const char *folder, snw_error *error) {
 	static const char *const others[] = {"-o",           "--pose",    "--fps",       "--from",       "--to",      "--for",
 										 "--influences", "--weights", "--hierarchy", "--units",      "--vectors", "--compress",
 										 "--levels",     "--mesh",    "--each",      "--in-betweens"};
@@ -47,7 +47,7 @@ static void answer_loss(cJSON *answer, const char *name, const snw_crowd_loss *l
 	snw_answer_number(object, "erms", loss->erms);
 }
 
-static void report_loss(const snw_call *call, const snw_crowd_files_report *report) {
+static void report_crowd_loss(const snw_call *call, const snw_crowd_files_report *report) {
 	snw_say(call, "palettes: %u frame%s of %u texels; %.4g MB in half floats, %.4g MB in floats", report->frame_count,
 			snw_plural(report->frame_count), report->width, 1e-6 * (double)report->half_bytes,
 			1e-6 * (double)report->single_bytes);
@@ -69,7 +69,8 @@ static void report_loss(const snw_call *call, const snw_crowd_files_report *repo
 	snw_answer_number(call->answer, "left_out_displacements", report->left_out_displacements);
 }
 
-static snw_status write_text(const snw_call *call, const char *folder, const char *name, const char *text, snw_error *error) {
+static snw_status write_text_file(const snw_call *call, const char *folder, const char *name, const char *text,
+								  snw_error *error) {
 	snw_file_write *file = NULL;
 	const snw_status status = snw_file_write_begin(snw_path_join(call->arena, folder, name), &file, error);
 	if (snw_failed(status)) {
@@ -82,9 +83,9 @@ static snw_status write_text(const snw_call *call, const char *folder, const cha
 static snw_status write_folder(const snw_call *call, const snw_crowd_files *files, const char *folder, snw_error *error) {
 	snw_status status = snw_crowd_files_write(files, folder, error);
 	for (size_t i = 0; i < sizeof players / sizeof *players && !snw_failed(status); i++) {
-		status = write_text(call, folder, players[i], snw_cli_embedded(players[i]), error);
+		status = write_text_file(call, folder, players[i], snw_cli_embedded(players[i]), error);
 	}
-	status = snw_failed(status) ? status : write_text(call, folder, "index.html", snw_cli_embedded("crowd.html"), error);
+	status = snw_failed(status) ? status : write_text_file(call, folder, "index.html", snw_cli_embedded("crowd.html"), error);
 	if (!snw_failed(status)) {
 		snw_say(call, "%s: a crowd's files; index.html plays them", folder);
 		snw_answer_text(call->answer, "folder", folder);
@@ -96,13 +97,13 @@ snw_status snw_crowd_export(const snw_call *call, const snw_opened *opened, cons
 	uint32_t count = 0;
 	snw_cli_crowd made = {0};
 	snw_crowd_files *files = NULL;
-	snw_status status = check_options(call, folder, error);
+	snw_status status = check_crowd_export(call, folder, error);
 	status = snw_failed(status) ? status : read_members(call, &count, error);
 	status = snw_failed(status) ? status : snw_cli_crowd_make(call, opened, count, false, &made, error);
 	status =
 		snw_failed(status) ? status : snw_crowd_files_make(opened->scene, made.stack, &made.crowd, &call->task, &files, error);
 	if (!snw_failed(status)) {
-		report_loss(call, snw_crowd_files_reported(files));
+		report_crowd_loss(call, snw_crowd_files_reported(files));
 		status = write_folder(call, files, folder, error);
 	}
 	snw_crowd_files_destroy(files);

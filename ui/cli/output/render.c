@@ -68,7 +68,7 @@ static snw_status read_view(const snw_call *call, snw_view *view, uint32_t *widt
 	return snw_failed(status) ? status : snw_call_number(call, "--pitch", -1.57, 1.57, 0.25, &view->camera.pitch, error);
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_render(snw_call *call, snw_error *error) {
 	const char *path = snw_call_option(call, "-o");
 	const bool sheet = snw_call_option(call, "--sheet") || snw_call_option(call, "--example");
 	if (!path) {
@@ -99,7 +99,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static const snw_option options[] = {
+static const snw_option render_options[] = {
 	{"-o", "OUT.png", "the picture"},
 	{"--pose", "POSE", "NAME, or CLIP:SECONDS (default: rest); repeat it to show poses side by side"},
 	{"--clip", "NAME", "a clip, with --frame"},
@@ -141,6 +141,6 @@ const snw_verb snw_verb_render = {
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
-	.options = options,
-	.run = run,
+	.options = render_options,
+	.run = run_render,
 };

@@ -80,7 +80,8 @@ static const char *caption_of(const snw_call *call, const grid *g, uint32_t meth
 													  : NULL;
 }
 
-static snw_status fill_views(const snw_call *call, const snw_opened *opened, const snw_view *base, grid *g, snw_error *error) {
+static snw_status fill_grid_views(const snw_call *call, const snw_opened *opened, const snw_view *base, grid *g,
+								  snw_error *error) {
 	const uint32_t count = g->method_count * g->pose_count;
 	const snw_pictured_pose **pictured = SNW_NEW_ARRAY(call->arena, const snw_pictured_pose *, count);
 	const snw_pose_view **posed = SNW_NEW_ARRAY(call->arena, const snw_pose_view *, g->pose_count);
@@ -154,7 +155,7 @@ snw_status snw_render_grid(const snw_call *call, const snw_opened *opened, const
 	g.poses = poses;
 	status = find_methods(call, opened, &g, error);
 	status = snw_failed(status) ? status : check_captions(call, &g, error);
-	status = snw_failed(status) ? status : fill_views(call, opened, base, &g, error);
+	status = snw_failed(status) ? status : fill_grid_views(call, opened, base, &g, error);
 	status = snw_failed(status) ? status : aim(call, &g, width, height, error);
 	if (!snw_failed(status)) {
 		const bool is_row = g.pose_count == 1;

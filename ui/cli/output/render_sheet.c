@@ -11,16 +11,16 @@
 enum { COLUMNS = SNW_EXAMPLE_COLUMNS, MOST_ROWS = 24 };
 
 /* One example: both stacks, posed, and the sculpt. */
-typedef struct row {
+typedef struct sheet_row {
 	const snw_example *example;
 	const snw_pose_view *pose;
 	const float **sculpt; /* [mesh_count], NULL if the example is of another mesh */
 	double **before, **after;
 	double most;
-} row;
+} sheet_row;
 
 static snw_status make_row(const snw_call *call, const snw_scene *scene, const snw_stack *linear, const snw_stack *result,
-						   row *r, snw_error *error) {
+						   sheet_row *r, snw_error *error) {
 	const uint32_t mesh = r->example->mesh;
 	r->pose = snw_pose_view_make(scene, &scene->poses[r->example->pose], call->arena);
 	r->sculpt = SNW_NEW_ARRAY(call->arena, const float *, scene->mesh_count);
@@ -62,8 +62,8 @@ static snw_status frame_views(const snw_call *call, snw_view views[COLUMNS], uin
 	return status;
 }
 
-static void fill_views(const snw_call *call, const snw_view *base, const snw_stack *linear, const snw_stack *result,
-					   const snw_pose_view *rest, const row *r, double most, snw_view views[COLUMNS]) {
+static void fill_sheet_views(const snw_call *call, const snw_view *base, const snw_stack *linear, const snw_stack *result,
+							 const snw_pose_view *rest, const sheet_row *r, double most, snw_view views[COLUMNS]) {
 	for (int i = 0; i < COLUMNS; i++) {
 		views[i] = *base;
 		views[i].pose = i == 0 ? rest : r->pose;
@@ -86,7 +86,7 @@ static void fill_views(const snw_call *call, const snw_view *base, const snw_sta
 }
 
 /* The examples given by --example, or all. */
-static snw_status choose(const snw_call *call, const snw_scene *scene, row *rows, uint32_t *count, snw_error *error) {
+static snw_status choose(const snw_call *call, const snw_scene *scene, sheet_row *rows, uint32_t *count, snw_error *error) {
 	const char *name;
 	*count = 0;
 	for (int i = 0; (name = snw_call_option_at(call, "--example", i)); i++) {
@@ -108,7 +108,7 @@ snw_status snw_picture_example_views(const snw_call *call, const snw_view *base,
 									 const snw_stack *result, uint32_t width, uint32_t height, snw_view **made, uint32_t *count,
 									 snw_error *error) {
 	const snw_scene *scene = base->scene;
-	row rows[MOST_ROWS] = {0};
+	sheet_row rows[MOST_ROWS] = {0};
 	snw_status status = choose(call, scene, rows, count, error);
 	double most = 0;
 	for (uint32_t i = 0; !snw_failed(status) && i < *count; i++) {
@@ -121,7 +121,7 @@ snw_status snw_picture_example_views(const snw_call *call, const snw_view *base,
 	const snw_pose_view *rest = snw_pose_view_make(scene, snw_pose_rest(scene, call->arena), call->arena);
 	snw_view *views = SNW_NEW_ARRAY(call->arena, snw_view, (size_t)*count * COLUMNS);
 	for (uint32_t i = 0; i < *count && !snw_failed(status); i++) {
-		fill_views(call, base, linear, result, rest, &rows[i], most, views + (size_t)i * COLUMNS);
+		fill_sheet_views(call, base, linear, result, rest, &rows[i], most, views + (size_t)i * COLUMNS);
 		status = frame_views(call, views + (size_t)i * COLUMNS, width, height, error);
 	}
 	*made = views;

@@ -35,8 +35,8 @@ static bool is_stored(const snw_scene *scene, const char *name) {
 	return strcmp(name, "rest") == 0;
 }
 
-static snw_status add_pose(const snw_call *call, const snw_scene *scene, const char *text, snw_pictured_pose *pictured,
-						   snw_error *error) {
+static snw_status add_rendered_pose(const snw_call *call, const snw_scene *scene, const char *text, snw_pictured_pose *pictured,
+									snw_error *error) {
 	snw_pose *pose;
 	const snw_status status = snw_pose_resolve(scene, text, call->arena, &pose, error);
 	if (!snw_failed(status)) {
@@ -54,7 +54,8 @@ static snw_status find_poses(const snw_call *call, const snw_scene *scene, snw_p
 	*count = named > 0 ? (uint32_t)named : 1;
 	*poses = SNW_NEW_ARRAY(call->arena, snw_pictured_pose, *count);
 	for (uint32_t i = 0; i < *count && !snw_failed(status); i++) {
-		status = add_pose(call, scene, named > 0 ? snw_call_option_at(call, "--pose", (int)i) : "rest", &(*poses)[i], error);
+		status = add_rendered_pose(call, scene, named > 0 ? snw_call_option_at(call, "--pose", (int)i) : "rest", &(*poses)[i],
+								   error);
 	}
 	return status;
 }

@@ -52,7 +52,7 @@ static snw_status show_crowd(const snw_call *call, int width, int height, snw_er
 	return status;
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_view(snw_call *call, snw_error *error) {
 	snw_window_options request = {.width = WIDTH,
 								  .height = HEIGHT,
 								  .path = call->argument_count > 0 ? call->arguments[0] : NULL,
@@ -77,7 +77,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return result;
 }
 
-static const snw_option options[] = {
+static const snw_option view_options[] = {
 	{"--size", "WxH", "initial size of the window (default: 1280x800)"},
 	{"--script", "FILE",
 	 "run a script: operators as in 'sinew do', and lines of the window's own, as Help > Save session as script writes them"},
@@ -99,6 +99,6 @@ const snw_verb snw_verb_view = {
 	.least_arguments = 0,
 	.most_arguments = 1,
 	.runs_once = true,
-	.options = options,
-	.run = run,
+	.options = view_options,
+	.run = run_view,
 };

@@ -95,7 +95,7 @@ static void keep_last_answer(cJSON *lines) {
 	}
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_do(snw_call *call, snw_error *error) {
 	const bool as_one = snw_call_option(call, "--as-one") != NULL;
 	const char *name = call->argument_count > 1 ? snw_path_name(call->arguments[1]) : "a script";
 	snw_operator_script script = {0};
@@ -123,7 +123,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static const snw_option options[] = {
+static const snw_option do_options[] = {
 	{"--as-one", NULL, "make all lines one step of the history; if one fails, nothing is changed"},
 	{NULL, NULL, NULL},
 };
@@ -136,6 +136,6 @@ const snw_verb snw_verb_do = {
 	.answers_lines = true,
 	.least_arguments = 1,
 	.most_arguments = 2,
-	.options = options,
-	.run = run,
+	.options = do_options,
+	.run = run_do,
 };

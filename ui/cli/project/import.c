@@ -18,7 +18,7 @@ static const char *frames_text(const snw_call *call, const snw_import_request *r
 			   : snw_arena_format(call->arena, "%u frame%s of mesh animation", count, snw_plural(count));
 }
 
-static void report(const snw_call *call, const char *path, const snw_import_request *request, const snw_scene *scene) {
+static void report_import(const snw_call *call, const char *path, const snw_import_request *request, const snw_scene *scene) {
 	uint32_t points = 0, frames = 0;
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
 		points += scene->meshes[i].point_count;
@@ -64,7 +64,7 @@ static snw_status read_further(const snw_call *call, const char *option, snw_imp
 	return SNW_OK;
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_import(snw_call *call, snw_error *error) {
 	const char *path = snw_call_option(call, "-o");
 	const char *in_order = snw_call_option_at(call, "--sequence", 0), *poses = snw_call_option_at(call, "--poses", 0);
 	const char *sequence = in_order ? in_order : poses;
@@ -96,14 +96,14 @@ static snw_status run(snw_call *call, snw_error *error) {
 		snw_scene *scene = NULL;
 		status = snw_worker_import(&request, path, &limits, &call->task, &scene, error);
 		if (!snw_failed(status)) {
-			report(call, path, &request, scene);
+			report_import(call, path, &request, scene);
 		}
 		snw_scene_destroy(scene);
 	}
 	return status;
 }
 
-static const snw_option options[] = {
+static const snw_option import_options[] = {
 	{"-o", "P.sinew", "the project to write"},
 	{"--sequence", "FRAMES",
 	 "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'; once for each mesh of the body"},
@@ -126,7 +126,7 @@ const snw_verb snw_verb_import = {
 	.actions = "",
 	.least_arguments = 0,
 	.most_arguments = 1,
-	.options = options,
+	.options = import_options,
 	.formats = snw_import_formats,
-	.run = run,
+	.run = run_import,
 };

@@ -331,7 +331,7 @@ static snw_status print_stack(const snw_call *call, const snw_opened *opened, sn
 	return status;
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_info(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_status status =
 		snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_OPEN_PLUGINS, &call->task, &opened, error);
@@ -350,7 +350,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static const snw_option options[] = {
+static const snw_option info_options[] = {
 	{"--bounds", NULL, "also list the boxes of joints, of each clip, and of all poses"},
 	{"--seams", NULL, "also list points at the same place whose skins differ, and how far poses pull them apart"},
 	{NULL, NULL, NULL},
@@ -363,6 +363,6 @@ const snw_verb snw_verb_info = {
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
-	.options = options,
-	.run = run,
+	.options = info_options,
+	.run = run_info,
 };

@@ -67,8 +67,8 @@ static const snw_program *program_of_joints(const snw_stack *stack, uint32_t mes
 	return only.is_program && !only.has_palette && only.program->posed.count == 0 ? only.program : NULL;
 }
 
-static void print_mesh(const snw_call *call, const snw_scene *scene, const snw_stack *stack, const snw_motion_bounds *bounds,
-					   uint32_t m, cJSON *row) {
+static void print_mesh_bounds(const snw_call *call, const snw_scene *scene, const snw_stack *stack,
+							  const snw_motion_bounds *bounds, uint32_t m, cJSON *row) {
 	const snw_program *program = program_of_joints(stack, m);
 	const snw_coefficient_samples samples = {bounds->sample_count, bounds->d, bounds->ranges};
 	const snw_slot_boxes boxes = program ? snw_slot_boxes_make(program, &samples, call->arena) : (snw_slot_boxes){0};
@@ -111,7 +111,7 @@ snw_status snw_info_bounds(const snw_call *call, const snw_scene *scene, const s
 	}
 	cJSON *list = snw_answer_list(call->answer, "bounds");
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		print_mesh(call, scene, stack, &bounds, m, snw_answer_row(list));
+		print_mesh_bounds(call, scene, stack, &bounds, m, snw_answer_row(list));
 	}
 	return SNW_OK;
 }

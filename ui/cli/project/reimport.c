@@ -33,7 +33,7 @@ static const char *counted(const snw_call *call, uint32_t count, const char *one
 	return snw_arena_format(call->arena, "%u %s", count, count == 1 ? one : many);
 }
 
-static void report(const snw_call *call, const snw_transfer *transfer) {
+static void report_reimport(const snw_call *call, const snw_transfer *transfer) {
 	const snw_scene *scene = &transfer->scene;
 	snw_say(call, "%s: %u new, %u gone, %u moved", counted(call, scene->skeleton.joint_count, "joint", "joints"),
 			transfer->joints_added, transfer->joints_gone, transfer->joints_moved);
@@ -75,7 +75,7 @@ static snw_status put(const snw_call *call, snw_opened *opened, const snw_transf
 	return status;
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_reimport(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_scene *fresh = NULL;
 	snw_transfer transfer;
@@ -93,7 +93,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	}
 	status = snw_failed(status) ? status : put(call, &opened, &transfer, error);
 	if (!snw_failed(status)) {
-		report(call, &transfer);
+		report_reimport(call, &transfer);
 		status = snw_opened_refit(call, &opened, error);
 	}
 	snw_scene_destroy(fresh);
@@ -101,7 +101,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static const snw_option options[] = {
+static const snw_option reimport_options[] = {
 	{"--keep-points", NULL, "do not merge the points that the file splits at seams; give it if the import had it"},
 	{"--lossy", NULL, "take the mesh of a file whose joints are known not to be read (.iqm, .ms3d)"},
 	SNW_MEMORY_OPTION,
@@ -117,6 +117,6 @@ const snw_verb snw_verb_reimport = {
 	.actions = "",
 	.least_arguments = 2,
 	.most_arguments = 2,
-	.options = options,
-	.run = run,
+	.options = reimport_options,
+	.run = run_reimport,
 };

@@ -9,7 +9,7 @@
 #include "cli/command_line/verb.h"
 #include "project/project.h"
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_sample(snw_call *call, snw_error *error) {
 	const char *name = call->arguments[0];
 	const char *path = snw_call_option(call, "-o");
 	if (!path) {
@@ -39,7 +39,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static const snw_option options[] = {
+static const snw_option sample_options[] = {
 	{"-o", "P.sinew", "the project to write"},
 	{"--replace", NULL, "overwrite a project even if it has changes"},
 	{NULL, NULL, NULL},
@@ -52,6 +52,6 @@ const snw_verb snw_verb_sample = {
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
-	.options = options,
-	.run = run,
+	.options = sample_options,
+	.run = run_sample,
 };

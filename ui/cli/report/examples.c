@@ -4,7 +4,7 @@
 
 enum { WIDTH = 190, HEIGHT = 240, MOST_ROWS = 12 };
 
-static snw_status write_rows(const snw_review *review, snw_error *error) {
+static snw_status write_example_rows(const snw_review *review, snw_error *error) {
 	const snw_view base = {.scene = review->opened->scene, .camera = {.yaw = 0.6, .pitch = 0.25}, .flags = SNW_VIEW_CLAY};
 	snw_view *views = NULL;
 	snw_renderer *renderer = NULL;
@@ -30,7 +30,7 @@ snw_status snw_review_examples(const snw_review *review, snw_error *error) {
 			"<h2>Examples</h2>\n<p class=\"quiet\">At rest, by linear blend, the sculpt, the result, and the errors of linear "
 			"blend and of the result on one scale%s.</p>\n",
 			count > MOST_ROWS ? ". The first 12 are shown" : "");
-	const snw_status status = write_rows(review, &reason);
+	const snw_status status = write_example_rows(review, &reason);
 	if (status == SNW_CANCELLED) {
 		return snw_fail(error, status, "%s", reason.text);
 	}

@@ -86,7 +86,7 @@ static snw_status write_page(const snw_call *call, const snw_opened *opened, con
 	return status;
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_report(snw_call *call, snw_error *error) {
 	const char *path = snw_call_option(call, "-o");
 	snw_opened opened;
 	uint64_t bytes = 0;
@@ -110,7 +110,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static const snw_option options[] = {
+static const snw_option report_options[] = {
 	{"-o", "PAGE.html", "the page, in one file that needs no network"},
 	{NULL, NULL, NULL},
 };
@@ -122,6 +122,6 @@ const snw_verb snw_verb_report = {
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
-	.options = options,
-	.run = run,
+	.options = report_options,
+	.run = run_report,
 };

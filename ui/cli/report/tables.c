@@ -7,12 +7,12 @@
 #include "lod/lod.h"
 
 /* A column that is a member of an answer's rows. */
-typedef struct column {
+typedef struct report_column {
 	const char *head, *key;
 	int digits; /* after the point; −1: a text */
-} column;
+} report_column;
 
-static void write_cell(FILE *out, const cJSON *row, const column *c) {
+static void write_cell(FILE *out, const cJSON *row, const report_column *c) {
 	const cJSON *member = cJSON_GetObjectItemCaseSensitive(row, c->key);
 	if (c->digits < 0) {
 		snw_page_name(out, cJSON_IsString(member) ? member->valuestring : "");
@@ -22,8 +22,8 @@ static void write_cell(FILE *out, const cJSON *row, const column *c) {
 }
 
 /* Nothing for an empty list. */
-static void write_table(const snw_review *review, const char *title, const char *words, const char *list, const column *columns,
-						size_t count) {
+static void write_report_table(const snw_review *review, const char *title, const char *words, const char *list,
+							   const report_column *columns, size_t count) {
 	const cJSON *rows = cJSON_GetObjectItemCaseSensitive(review->numbers, list), *row;
 	if (!rows || !rows->child) {
 		return;
@@ -62,7 +62,7 @@ static void list_levels(const snw_review *review) {
 }
 
 snw_status snw_review_tables(const snw_review *review, snw_error *error) {
-	static const column measures[] = {
+	static const report_column measures[] = {
 		{"against", "against", -1},
 		{"method", "method", -1},
 		{"frames", "frames", 0},
@@ -71,11 +71,11 @@ snw_status snw_review_tables(const snw_review *review, snw_error *error) {
 		{"distortion %", "distortion_percent", 3},
 		{"normals °", "normals_degrees", 2},
 	};
-	static const column contact[] = {
+	static const report_column contact[] = {
 		{"mesh", "mesh", -1},         {"with", "other", -1},         {"at", "at", -1},
 		{"mm deep", "deepest_mm", 2}, {"mm before", "before_mm", 2}, {"moments", "moments", 0},
 	};
-	static const column levels[] = {
+	static const report_column levels[] = {
 		{"level", "level", 0},
 		{"mesh", "mesh", -1},
 		{"points", "points", 0},
@@ -94,17 +94,17 @@ snw_status snw_review_tables(const snw_review *review, snw_error *error) {
 		return status;
 	}
 	list_levels(review);
-	write_table(
+	write_report_table(
 		review, "Errors",
 		"<b>erms</b>: 1000 × the root mean square distance from the ground truth, per coordinate, over half the diagonal of "
 		"the rest's bounding box. <b>max</b>: the largest distance in percent of the diagonal. <b>distortion</b>: in percent "
 		"of the distance from the points' means over time. <b>normals</b>: the root mean square angle between the normals.",
 		"errors", measures, sizeof measures / sizeof *measures);
-	write_table(review, "Contact", "Where the stack goes deeper into itself or another mesh than its base blend does.",
-				"contact", contact, sizeof contact / sizeof *contact);
-	write_table(review, "Levels of detail",
-				"Distances in percent of the diagonal, from surface to surface both ways, in poses that were held out. "
-				"<b>screen</b>: up to this share of the screen's height the largest is within one pixel of 1080.",
-				"levels", levels, sizeof levels / sizeof *levels);
+	write_report_table(review, "Contact", "Where the stack goes deeper into itself or another mesh than its base blend does.",
+					   "contact", contact, sizeof contact / sizeof *contact);
+	write_report_table(review, "Levels of detail",
+					   "Distances in percent of the diagonal, from surface to surface both ways, in poses that were held out. "
+					   "<b>screen</b>: up to this share of the screen's height the largest is within one pixel of 1080.",
+					   "levels", levels, sizeof levels / sizeof *levels);
 	return SNW_OK;
 }

@@ -62,8 +62,8 @@ static snw_status read_pairs(const snw_call *call, const snw_scene *scene, snw_c
 	return status;
 }
 
-static snw_status add_pose(const snw_call *call, const snw_scene *scene, const char *text, snw_contact_request *request,
-						   snw_error *error) {
+static snw_status add_contact_pose(const snw_call *call, const snw_scene *scene, const char *text, snw_contact_request *request,
+								   snw_error *error) {
 	snw_pose *pose;
 	const snw_status status = snw_pose_resolve(scene, text, call->arena, &pose, error);
 	if (!snw_failed(status)) {
@@ -82,7 +82,7 @@ static snw_status read_moments(const snw_call *call, const snw_scene *scene, snw
 	const char *at = snw_call_option(call, "--at"), *name = NULL;
 	if (at) {
 		return snw_call_option(call, "--clip") ? snw_fail(error, SNW_ERROR_ARGUMENT, "give either --at or --clip")
-											   : add_pose(call, scene, at, request, error);
+											   : add_contact_pose(call, scene, at, request, error);
 	}
 	for (int i = 0; (name = snw_call_option_at(call, "--clip", i)); i++) {
 		const uint32_t clip = snw_scene_find_clip(scene, name);
@@ -112,8 +112,8 @@ static void warn_of_units(const snw_call *call, const snw_scene *scene, const sn
 	}
 }
 
-static snw_status read_request(const snw_call *call, const snw_scene *scene, snw_contact_request *request, double *most,
-							   snw_error *error) {
+static snw_status read_contact_request(const snw_call *call, const snw_scene *scene, snw_contact_request *request, double *most,
+									   snw_error *error) {
 	double clearance = 0, neighbours = 0;
 	*request = (snw_contact_request){.patch = snw_contact_default_patch(scene)};
 	snw_status status = read_pairs(call, scene, request, error);
@@ -422,7 +422,7 @@ static snw_status find(const snw_call *call, snw_opened *opened, const snw_conta
 	return snw_failed(status) || !field ? status : put_field(opened, field, found, error);
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_contact(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_contact_request request;
 	snw_contact_moments found[2];
@@ -432,7 +432,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = read_request(call, opened.scene, &request, &most, error);
+	status = read_contact_request(call, opened.scene, &request, &most, error);
 	status = snw_failed(status) ? status : find(call, &opened, &request, found, error);
 	if (!snw_failed(status)) {
 		const char *beyond = snw_call_option(call, "--beyond");
@@ -446,7 +446,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static const snw_option options[] = {
+static const snw_option contact_options[] = {
 	{"--clip", "NAME",
 	 "at the keys of this clip, and between keys that are over 1/24 s apart; may be repeated (default: all clips)"},
 	{"--at", "POSE", "at one pose instead: NAME, or CLIP:SECONDS"},
@@ -469,6 +469,6 @@ const snw_verb snw_verb_contact = {
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
-	.options = options,
-	.run = run,
+	.options = contact_options,
+	.run = run_contact,
 };

@@ -10,7 +10,7 @@
 #include "pose/clip_times.h"
 
 /* Padded to a number of columns; a dash, of three bytes, for an unknown value. */
-static const char *number(const snw_call *call, double value, int columns) {
+static const char *error_number(const snw_call *call, double value, int columns) {
 	return isfinite(value) ? snw_arena_format(call->arena, "%*.4f", columns, value)
 						   : snw_arena_format(call->arena, "%*s", columns + 2, "–");
 }
@@ -41,12 +41,13 @@ static snw_status print_row(error_table *table, const char *against, uint32_t me
 	const char *name = method ? method : "stack";
 	const char *where =
 		isfinite(m.max_percent) ? snw_arena_format(call->arena, "  point %u, frame %u", m.max_point, m.max_frame) : "";
-	const char *spill =
-		table->has_spill ? snw_arena_format(call->arena, " %s %s", number(call, m.spill_mm, 9), number(call, m.spill_max_mm, 9))
-						 : "";
+	const char *spill = table->has_spill ? snw_arena_format(call->arena, " %s %s", error_number(call, m.spill_mm, 9),
+															error_number(call, m.spill_max_mm, 9))
+										 : "";
 	snw_say(call, "%s %s %s %s %s %s %s%s%s", snw_padded(call, against, 28), snw_padded(call, name, 18),
-			number(call, m.erms, 10), number(call, m.distortion_percent, 12), number(call, m.enveloping_error, 10),
-			number(call, m.max_percent, 9), number(call, m.normals_degrees, 9), spill, where);
+			error_number(call, m.erms, 10), error_number(call, m.distortion_percent, 12),
+			error_number(call, m.enveloping_error, 10), error_number(call, m.max_percent, 9),
+			error_number(call, m.normals_degrees, 9), spill, where);
 	cJSON *row = snw_answer_row(table->list);
 	snw_answer_text(row, "against", against);
 	snw_answer_text(row, "mesh", table->opened->scene->meshes[mesh].name);
@@ -102,7 +103,7 @@ static bool ends_with(const char *text, const char *end) {
 }
 
 /* One mesh against its examples and targets. */
-static snw_status print_mesh(error_table *table, uint32_t mesh, snw_error *error) {
+static snw_status print_mesh_errors(error_table *table, uint32_t mesh, snw_error *error) {
 	const snw_scene *scene = table->opened->scene;
 	const char *suffix = scene->mesh_count > 1 ? snw_arena_format(table->call->arena, " of %s", scene->meshes[mesh].name) : "";
 	snw_status status = SNW_OK;
@@ -143,7 +144,7 @@ snw_status snw_error_table_print(const snw_call *call, const snw_opened *opened,
 			if (table.region_name) {
 				status = snw_mask_values(opened->scene, mesh, table.region_name, call->arena, &table.region, error);
 			}
-			status = snw_failed(status) ? status : print_mesh(&table, mesh, error);
+			status = snw_failed(status) ? status : print_mesh_errors(&table, mesh, error);
 		}
 	}
 	if (!snw_failed(status) && !table.measured) {

@@ -63,7 +63,7 @@ static snw_status print_errors(const snw_call *call, const snw_opened *opened, c
 	return snw_error_table_print(call, &source, &layer, 1, NULL, error);
 }
 
-static snw_status show(snw_call *call, const char *path, const snw_operator_work *work, snw_error *error) {
+static snw_status show_fit(snw_call *call, const char *path, const snw_operator_work *work, snw_error *error) {
 	snw_opened opened;
 	if (work->bases) {
 		print_bases(call, work->bases);
@@ -80,7 +80,7 @@ static snw_status show(snw_call *call, const char *path, const snw_operator_work
 	return status;
 }
 
-static const snw_option options[] = {
+static const snw_option fit_options[] = {
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
 	{"--replace", NULL, "with -o: overwrite a project even if it has changes"},
 	{"--in-process", NULL, "run without a worker process, for debuggers"},
@@ -91,6 +91,6 @@ const snw_verb snw_verb_fit = {
 	.name = "fit",
 	.noun = &snw_operators_fit,
 	.project_place = 1,
-	.show = show,
-	.options = options,
+	.show = show_fit,
+	.options = fit_options,
 };

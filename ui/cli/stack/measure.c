@@ -114,7 +114,7 @@ static snw_status leave_one_out(const snw_call *call, const snw_opened *opened, 
 	return status;
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status run_measure(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	if (snw_failed(status)) {
@@ -136,7 +136,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static const snw_option options[] = {
+static const snw_option measure_options[] = {
 	{"--method", "METHOD", "which method or layer to compare with linear blend (default: the whole stack)"},
 	{"--clip", "NAME", "only against the target of this clip, or against this sequence"},
 	{"--region", "MASK", "only where a mask is at least half: x+, x- (y, z), joints:A,B or field:NAME; may be repeated"},
@@ -151,6 +151,6 @@ const snw_verb snw_verb_measure = {
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
-	.options = options,
-	.run = run,
+	.options = measure_options,
+	.run = run_measure,
 };

@@ -7,7 +7,7 @@
 #include "operators/nouns.h"
 
 /* Where there is a ground truth. */
-static snw_status show(snw_call *call, const char *path, const snw_operator_work *work, snw_error *error) {
+static snw_status show_proposed(snw_call *call, const char *path, const snw_operator_work *work, snw_error *error) {
 	snw_opened opened;
 	(void)work;
 	snw_status status = snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
@@ -21,10 +21,12 @@ static snw_status show(snw_call *call, const char *path, const snw_operator_work
 	return status;
 }
 
-static const snw_option options[] = {
+static const snw_option proposed_options[] = {
 	{"--in-process", NULL, "run without a worker process, for debuggers"},
 	{NULL, NULL, NULL},
 };
 
-const snw_verb snw_verb_skeleton = {.name = "skeleton", .noun = &snw_operators_skeleton, .show = show, .options = options};
-const snw_verb snw_verb_bind = {.name = "bind", .noun = &snw_operators_bind, .show = show, .options = options};
+const snw_verb snw_verb_skeleton = {
+	.name = "skeleton", .noun = &snw_operators_skeleton, .show = show_proposed, .options = proposed_options};
+const snw_verb snw_verb_bind = {
+	.name = "bind", .noun = &snw_operators_bind, .show = show_proposed, .options = proposed_options};

@@ -17,7 +17,7 @@ static const char *missing_text(const snw_call *call, const snw_opened *opened, 
 												   opened->scene->layers[replaced].name);
 }
 
-static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
+static snw_status list_layers(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
 	cJSON *rows = snw_answer_list(call->answer, "layers");
 	for (uint32_t i = 0; i < opened->scene->layer_count; i++) {
@@ -38,20 +38,20 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 	return SNW_OK;
 }
 
-static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_OPEN_PLUGINS},
+static const snw_action stack_actions[] = {
+	{"list", list_layers, SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_OPEN_PLUGINS},
 	{0},
 };
 
-static const snw_action_table layers = {.noun = SNW_NOUN_LAYER, .actions = actions};
+static const snw_action_table stack_table = {.noun = SNW_NOUN_LAYER, .actions = stack_actions};
 
-static const snw_option options[] = {{NULL, NULL, NULL}};
+static const snw_option stack_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_stack = {
 	.name = "stack",
-	.table = &layers,
+	.table = &stack_table,
 	.noun = &snw_operators_stack,
 	.least_arguments = 1,
 	.most_arguments = 2,
-	.options = options,
+	.options = stack_options,
 };

@@ -9,7 +9,7 @@
 #define BARE_JOINT 0.1    /* metres around a joint where there is no mesh */
 #define FAR_FROM_REST 0.1 /* of the rest's diagonal: a pose that ends so far from the ground of the rest has its own */
 
-static void add_joints(const snw_skeleton *skeleton, const double *global, double margin, snw_box *box) {
+static void add_joint_extent(const snw_skeleton *skeleton, const double *global, double margin, snw_box *box) {
 	for (size_t j = 0; j < skeleton->joint_count; j++) {
 		for (int side = -1; side <= 1; side += 2) {
 			const double corner[3] = {global[12 * j + 3] + side * margin, global[12 * j + 7] + side * margin,
@@ -26,7 +26,7 @@ static const double *joint_matrices(const snw_view *view) {
 static snw_box rest_of(const snw_gpu_scene *gpu_scene) {
 	snw_box rest = snw_gpu_scene_rest_box(gpu_scene);
 	if (snw_box_is_empty(&rest)) {
-		add_joints(&gpu_scene->scene->skeleton, gpu_scene->scene->skeleton.rest_global, BARE_JOINT, &rest);
+		add_joint_extent(&gpu_scene->scene->skeleton, gpu_scene->scene->skeleton.rest_global, BARE_JOINT, &rest);
 	}
 	return rest;
 }
@@ -34,7 +34,7 @@ static snw_box rest_of(const snw_gpu_scene *gpu_scene) {
 snw_extent snw_extent_of_viewport(const snw_gpu_scene *gpu_scene, const snw_view *view) {
 	snw_extent extent = {.box = snw_gpu_scene_posed_box(gpu_scene)};
 	if (gpu_scene->scene->mesh_count == 0) {
-		add_joints(&gpu_scene->scene->skeleton, joint_matrices(view), BARE_JOINT, &extent.box);
+		add_joint_extent(&gpu_scene->scene->skeleton, joint_matrices(view), BARE_JOINT, &extent.box);
 	}
 	const snw_box rest = rest_of(gpu_scene);
 	snw_box under = rest;
@@ -60,7 +60,7 @@ snw_extent snw_extent_of_picture(const snw_gpu_scene *gpu_scene, const snw_view 
 		extent.ground.middle[1] = under.middle[1];
 	}
 	if (view->flags & SNW_VIEW_SKELETON) {
-		add_joints(&gpu_scene->scene->skeleton, joint_matrices(view), 0, &extent.box);
+		add_joint_extent(&gpu_scene->scene->skeleton, joint_matrices(view), 0, &extent.box);
 	}
 	return extent;
 }

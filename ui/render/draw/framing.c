@@ -88,7 +88,7 @@ static void add_mesh(gathering *all, const snw_view *view, const snw_evaluation 
 	}
 }
 
-static void add_joints(gathering *all, const snw_view *view) {
+static void add_framed_joints(gathering *all, const snw_view *view) {
 	const snw_skeleton *skeleton = &view->scene->skeleton;
 	const double *global = view->pose ? view->pose->global : skeleton->rest_global;
 	for (size_t j = 0; j < skeleton->joint_count; j++) {
@@ -106,7 +106,7 @@ static void add_view(gathering *all, const snw_view *view, const snw_evaluation 
 		}
 	}
 	if (scene->mesh_count == 0) {
-		add_joints(all, view);
+		add_framed_joints(all, view);
 	}
 }
 
@@ -162,7 +162,7 @@ snw_camera snw_camera_frame_posed(const snw_gpu_scene *gpu_scene, const snw_view
 		}
 	}
 	if (view->flags & SNW_VIEW_SKELETON && view->scene->mesh_count > 0) {
-		add_joints(&all, view);
+		add_framed_joints(&all, view);
 	}
 	const snw_camera_margins margins =
 		snw_legend_margins(width, height, has_label(view), has_label(view) && !view->heat_is_color);

@@ -12,14 +12,14 @@
 
 enum { SLICE_BYTES = 1 << 20, SMALL_BYTES = 1 << 16 };
 
-typedef struct upload {
-	struct upload *next;
+typedef struct waiting_upload {
+	struct waiting_upload *next;
 	GLuint buffer, texture; /* one of them; the other is 0 */
 	GLenum usage;           /* of a buffer */
 	const unsigned char *data;
 	size_t bytes, sent;
 	uint32_t level, width, height; /* of a texture */
-} upload;
+} waiting_upload;
 
 /* In the arena itself. */
 typedef struct arena_entry {
@@ -29,7 +29,7 @@ typedef struct arena_entry {
 
 struct snw_uploads {
 	snw_arena *arena;
-	upload *first, **last;
+	waiting_upload *first, **last;
 	arena_entry *arenas; /* arenas of the waiting data */
 };
 
@@ -67,8 +67,8 @@ void snw_uploads_destroy(snw_uploads *uploads) {
 	}
 }
 
-static void add(snw_uploads *uploads, const upload *wanted) {
-	upload *made = SNW_NEW(uploads->arena, upload);
+static void add(snw_uploads *uploads, const waiting_upload *wanted) {
+	waiting_upload *made = SNW_NEW(uploads->arena, waiting_upload);
 	*made = *wanted;
 	*uploads->last = made;
 	uploads->last = &made->next;
@@ -82,7 +82,7 @@ GLuint snw_uploads_buffer(snw_uploads *uploads, GLenum target, const void *data,
 	GLuint buffer = 0;
 	glGenBuffers(1, &buffer);
 	glBindBuffer(target, buffer);
-	add(uploads, &(upload){.buffer = buffer, .usage = usage, .data = data, .bytes = bytes});
+	add(uploads, &(waiting_upload){.buffer = buffer, .usage = usage, .data = data, .bytes = bytes});
 	return buffer;
 }
 
@@ -111,7 +111,8 @@ GLuint snw_uploads_texture(snw_uploads *uploads, const snw_mipmap *picture, GLen
 					 waits ? NULL : data);
 		if (waits) {
 			add(uploads,
-				&(upload){.texture = texture, .data = data, .bytes = bytes, .level = level, .width = width, .height = height});
+				&(waiting_upload){
+					.texture = texture, .data = data, .bytes = bytes, .level = level, .width = width, .height = height});
 		}
 		data += bytes;
 	}
@@ -130,7 +131,7 @@ void snw_uploads_adopt(snw_uploads *uploads, snw_arena *arena) {
 
 /* ---- sending ------------------------------------------------------------------------------------------------------ */
 
-static void send_buffer(upload *pending) {
+static void send_buffer(waiting_upload *pending) {
 	const size_t remaining = pending->bytes - pending->sent, bytes = remaining < SLICE_BYTES ? remaining : SLICE_BYTES;
 	glBindBuffer(GL_COPY_WRITE_BUFFER, pending->buffer);
 	if (pending->sent == 0) {
@@ -141,7 +142,7 @@ static void send_buffer(upload *pending) {
 }
 
 /* Whole rows. */
-static void send_texture(upload *pending) {
+static void send_texture(waiting_upload *pending) {
 	const size_t row = 4 * (size_t)pending->width, from = pending->sent / row, fitting = SLICE_BYTES / row + 1;
 	const size_t rows = pending->height - from < fitting ? pending->height - from : fitting;
 	glActiveTexture(GL_TEXTURE0);
@@ -155,7 +156,7 @@ static void send_texture(upload *pending) {
 bool snw_uploads_send(snw_uploads *uploads, double seconds) {
 	const double end = snk_clock_seconds() + seconds;
 	while (uploads && uploads->first) {
-		upload *pending = uploads->first;
+		waiting_upload *pending = uploads->first;
 		if (pending->buffer) {
 			send_buffer(pending);
 		} else {

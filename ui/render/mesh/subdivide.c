@@ -107,7 +107,7 @@ uint32_t snw_gpu_subdivision_data_point_count(const snw_gpu_subdivision_data *da
 	return data->control_count;
 }
 
-static void upload(snw_gpu_subdivision *subdivision, const snw_gpu_subdivision_data *data, snw_uploads *uploads) {
+static void upload_subdivision(snw_gpu_subdivision *subdivision, const snw_gpu_subdivision_data *data, snw_uploads *uploads) {
 	const size_t count = subdivision->stencils.count, entries = subdivision->stencils.offsets[count];
 	subdivision->entries =
 		snw_uploads_buffer(uploads, GL_TEXTURE_BUFFER, data->texels, 2 * entries * sizeof *data->texels, GL_STATIC_DRAW);
@@ -138,7 +138,7 @@ snw_status snw_gpu_subdivision_create(const snw_gpu_mesh_shaders *shaders, const
 		snw_gpu_subdivision_destroy(made);
 		return status;
 	}
-	upload(made, data, uploads);
+	upload_subdivision(made, data, uploads);
 	snw_uploads_adopt(uploads, data->sent);
 	*subdivision = made;
 	return SNW_OK;

@@ -106,7 +106,7 @@ static void joint_place(const double *global, uint32_t joint, double place[3]) {
 static const double slimness = 0.1, thickest = 0.016, joint_size = 0.0075, least_bone_pixels = 3.5, least_joint_pixels = 4.5;
 
 /* No bone is wider than this share of its length, however small it is drawn. */
-static const double widest = 0.3;
+static const double widest_bone = 0.3;
 
 /* The size of a pixel at a place, in metres. */
 static double pixel_at(const snw_camera_matrices *camera, double height, const double place[3]) {
@@ -134,7 +134,7 @@ static uint32_t put_bones(const snw_skeleton *skeleton, const double *global, co
 		const double length = snw_length3(between);
 		if (length > 1e-4 * size) {
 			has_child[parent] = true;
-			const double seen = fmin(least_bone_pixels * pixel_at(camera, height, head), widest * length);
+			const double seen = fmin(least_bone_pixels * pixel_at(camera, height, head), widest_bone * length);
 			put_octahedron(head, tail, 0.14, fmax(fmin(slimness * length, thickest * size), seen), mark_color(marks, parent),
 						   vertices + (size_t)BONE_FLOATS * count++);
 		}

@@ -108,14 +108,19 @@ void snw_skin_shaders_destroy(snw_skin_shaders *shaders) {
 
 /* ---- creation ------------------------------------------------------------------------------------------------------------ */
 
-static uint64_t entry_count(const snw_displacements *displacements) {
+static uint64_t displacement_entry_count(const snw_displacements *displacements) {
 	return displacements->count ? displacements->offsets[displacements->count] : 0;
 }
 
-static bool fits(const snw_skin_shaders *shaders, const snw_program *program) {
+static bool program_fits(const snw_skin_shaders *shaders, const snw_program *program) {
 	const uint64_t influences = program->influence_offsets ? program->influence_offsets[program->point_count] : 0;
-	const uint64_t counts[] = {influences,       entry_count(&program->rest), entry_count(&program->posed), program->d_count,
-							   program->e_count, 5ull * program->slot_count,  3ull * program->posed.count};
+	const uint64_t counts[] = {influences,
+							   displacement_entry_count(&program->rest),
+							   displacement_entry_count(&program->posed),
+							   program->d_count,
+							   program->e_count,
+							   5ull * program->slot_count,
+							   3ull * program->posed.count};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		if (counts[i] > (uint64_t)shaders->texel_limit) {
 			return false;
@@ -136,7 +141,7 @@ static bool combines(const snw_skin_shaders *shaders, const snw_program *program
 
 snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program *previous,
 								  snw_gpu_program **gpu, snw_error *error) {
-	if (!fits(shaders, program)) {
+	if (!program_fits(shaders, program)) {
 		return snw_fail(error, SNW_ERROR_LIMIT,
 						"the skin program of a mesh with %u points is too large for this graphics driver",
 						program->point_count);
@@ -173,7 +178,7 @@ static void narrow(const double *from, size_t count, float *to) {
 	}
 }
 
-static void send(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, size_t bytes) {
+static void send_bytes(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, size_t bytes) {
 	snw_buffer_send(gpu->buffers[unit], data, bytes);
 	gpu->bytes_sent += bytes;
 }
@@ -279,17 +284,17 @@ static void send_input(snw_gpu_program *gpu, const snw_program_input *input) {
 	if (gpu->combines) {
 		narrow(input->z, 3 * (size_t)program->combined_count, gpu->palette);
 		narrow_displacements(gpu, input);
-		send(gpu, SNW_SKIN_Z, gpu->palette, 3 * (size_t)program->combined_count * sizeof(float));
+		send_bytes(gpu, SNW_SKIN_Z, gpu->palette, 3 * (size_t)program->combined_count * sizeof(float));
 	} else {
 		snw_gpu_program_narrow(gpu, input);
-		send(gpu, SNW_SKIN_PALETTE, gpu->palette, snw_gpu_program_slot_floats(gpu) * gpu->slot_count * sizeof(float));
+		send_bytes(gpu, SNW_SKIN_PALETTE, gpu->palette, snw_gpu_program_slot_floats(gpu) * gpu->slot_count * sizeof(float));
 	}
 	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
-		send(gpu, SNW_SKIN_SIGNS, gpu->signs, sign_words(gpu) * sizeof *gpu->signs);
+		send_bytes(gpu, SNW_SKIN_SIGNS, gpu->signs, sign_words(gpu) * sizeof *gpu->signs);
 	}
-	send(gpu, SNW_SKIN_REST_SCALES, gpu->scales, program->d_count * sizeof(float));
-	send(gpu, SNW_SKIN_POSED_SCALES, gpu->posed_scales, program->e_count * sizeof(float));
-	send(gpu, SNW_SKIN_POSED_ROTATIONS, gpu->rotations, 9 * (size_t)gpu->rotation_count * sizeof(float));
+	send_bytes(gpu, SNW_SKIN_REST_SCALES, gpu->scales, program->d_count * sizeof(float));
+	send_bytes(gpu, SNW_SKIN_POSED_SCALES, gpu->posed_scales, program->e_count * sizeof(float));
+	send_bytes(gpu, SNW_SKIN_POSED_ROTATIONS, gpu->rotations, 9 * (size_t)gpu->rotation_count * sizeof(float));
 	assert(gpu->bytes_sent == bytes_due(gpu));
 }
 
@@ -383,7 +388,8 @@ double snw_gpu_program_bytes_a_point(const snw_gpu_program *gpu) {
 	const snw_program *program = gpu->program;
 	const double points = program->point_count > 0 ? program->point_count : 1;
 	const double influences = program->influence_offsets ? program->influence_offsets[program->point_count] / points : 0;
-	const double entries = (double)(entry_count(&program->rest) + entry_count(&program->posed)) / points;
+	const double entries =
+		(double)(displacement_entry_count(&program->rest) + displacement_entry_count(&program->posed)) / points;
 	return (program->blend == SNW_BLEND_AFFINE ? 0 : 12) + (program->influence_offsets ? 4 : 0) +
 		   influence[program->blend] * influences + 16 * entries + (program->rest.count > 0 ? 4 : 0) +
 		   (program->posed.count > 0 ? 4 : 0) + 12;

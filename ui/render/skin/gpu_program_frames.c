@@ -72,7 +72,7 @@ snw_status snw_gpu_frames_begin(snw_gpu_program *gpu, uint32_t frame_count, snw_
 	return SNW_OK;
 }
 
-static void keep(float *to, const float *from, size_t count, uint32_t frame) {
+static void keep_frame(float *to, const float *from, size_t count, uint32_t frame) {
 	if (count > 0) {
 		memcpy(to + frame * count, from, count * sizeof *to);
 	}
@@ -83,13 +83,13 @@ void snw_gpu_frames_add(snw_gpu_frames *frames, const snw_program_input *input) 
 	const frame_sizes *sizes = &frames->sizes;
 	const uint32_t frame = frames->added++;
 	snw_gpu_program_narrow(gpu, input);
-	keep(frames->palettes, gpu->palette, sizes->palette, frame);
+	keep_frame(frames->palettes, gpu->palette, sizes->palette, frame);
 	if (sizes->signs > 0) {
 		memcpy(frames->signs + frame * sizes->signs, gpu->signs, sizes->signs * sizeof *gpu->signs);
 	}
-	keep(frames->rest, gpu->scales, sizes->rest, frame);
-	keep(frames->posed, gpu->posed_scales, sizes->posed, frame);
-	keep(frames->rotations, gpu->rotations, sizes->rotations, frame);
+	keep_frame(frames->rest, gpu->scales, sizes->rest, frame);
+	keep_frame(frames->posed, gpu->posed_scales, sizes->posed, frame);
+	keep_frame(frames->rotations, gpu->rotations, sizes->rotations, frame);
 	frames->stretched[frame] = gpu->stretched;
 }
 
@@ -123,7 +123,7 @@ static void unify(snw_gpu_frames *frames) {
 }
 
 /* Buffer textures have fixed sizes: this one is made anew. */
-static size_t upload(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, size_t bytes, GLenum format) {
+static size_t upload_frame(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, size_t bytes, GLenum format) {
 	glDeleteTextures(1, &gpu->textures[unit]);
 	glDeleteBuffers(1, &gpu->buffers[unit]);
 	gpu->buffers[unit] = snw_buffer_make(GL_TEXTURE_BUFFER, data, bytes, GL_STATIC_DRAW);
@@ -136,11 +136,12 @@ size_t snw_gpu_frames_end(snw_gpu_frames *frames) {
 	const frame_sizes *sizes = &frames->sizes;
 	const size_t count = frames->count;
 	unify(frames);
-	size_t bytes = upload(gpu, SNW_SKIN_PALETTE, frames->palettes, count * sizes->palette * sizeof(float), GL_RGBA32F);
-	bytes += upload(gpu, SNW_SKIN_SIGNS, frames->signs, count * sizes->signs * sizeof(uint32_t), GL_R32UI);
-	bytes += upload(gpu, SNW_SKIN_REST_SCALES, frames->rest, count * sizes->rest * sizeof(float), GL_R32F);
-	bytes += upload(gpu, SNW_SKIN_POSED_SCALES, frames->posed, count * sizes->posed * sizeof(float), GL_R32F);
-	bytes += upload(gpu, SNW_SKIN_POSED_ROTATIONS, frames->rotations, count * sizes->rotations * sizeof(float), GL_RGB32F);
+	size_t bytes = upload_frame(gpu, SNW_SKIN_PALETTE, frames->palettes, count * sizes->palette * sizeof(float), GL_RGBA32F);
+	bytes += upload_frame(gpu, SNW_SKIN_SIGNS, frames->signs, count * sizes->signs * sizeof(uint32_t), GL_R32UI);
+	bytes += upload_frame(gpu, SNW_SKIN_REST_SCALES, frames->rest, count * sizes->rest * sizeof(float), GL_R32F);
+	bytes += upload_frame(gpu, SNW_SKIN_POSED_SCALES, frames->posed, count * sizes->posed * sizeof(float), GL_R32F);
+	bytes +=
+		upload_frame(gpu, SNW_SKIN_POSED_ROTATIONS, frames->rotations, count * sizes->rotations * sizeof(float), GL_RGB32F);
 	snw_arena_destroy(frames->arena);
 	return bytes;
 }

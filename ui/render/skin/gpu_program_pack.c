@@ -11,7 +11,8 @@
 #include "render/skin/by_point.h"
 
 /* What a program does not have stays 0: a driver keeps kilobytes for a buffer and its texture. */
-static void upload(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, size_t bytes, GLenum format, GLenum usage) {
+static void upload_packed(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, size_t bytes, GLenum format,
+						  GLenum usage) {
 	if (bytes == 0) {
 		return;
 	}
@@ -163,8 +164,8 @@ static void pack_influences(snw_gpu_program *gpu, snw_gpu_program *previous, snw
 			rows[4 * i + c] = (float)program->influence_rows[4 * i + c];
 		}
 	}
-	upload(gpu, SNW_SKIN_INFLUENCES, influences, count * width * sizeof(float), formats[width], GL_STATIC_DRAW);
-	upload(gpu, SNW_SKIN_ROWS, rows, affine ? count * 4 * sizeof(float) : 0, GL_RGBA32F, GL_STATIC_DRAW);
+	upload_packed(gpu, SNW_SKIN_INFLUENCES, influences, count * width * sizeof(float), formats[width], GL_STATIC_DRAW);
+	upload_packed(gpu, SNW_SKIN_ROWS, rows, affine ? count * 4 * sizeof(float) : 0, GL_RGBA32F, GL_STATIC_DRAW);
 	gpu->influence_offsets =
 		snw_buffer_make(GL_ARRAY_BUFFER, program->influence_offsets,
 						program->influence_offsets ? ((size_t)program->point_count + 1) * sizeof(uint32_t) : 0, GL_STATIC_DRAW);
@@ -184,8 +185,8 @@ static GLuint pack_displacements(snw_gpu_program *gpu, snw_gpu_program *previous
 	}
 	const snw_by_point by_point =
 		snw_displacements_by_point(from, points, posed ? SNW_ENTRY_DISPLACEMENT : SNW_ENTRY_COEFFICIENT, scratch);
-	upload(gpu, posed ? SNW_SKIN_POSED_ENTRIES : SNW_SKIN_REST_ENTRIES, by_point.entries, 4 * by_point.count * sizeof(float),
-		   GL_RGBA32F, GL_STATIC_DRAW);
+	upload_packed(gpu, posed ? SNW_SKIN_POSED_ENTRIES : SNW_SKIN_REST_ENTRIES, by_point.entries,
+				  4 * by_point.count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
 	return snw_buffer_make(GL_ARRAY_BUFFER, by_point.offsets, ((size_t)points + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
 }
 
@@ -213,7 +214,7 @@ static void pack_sources(snw_gpu_program *gpu, snw_arena *scratch) {
 		sources[2 * (size_t)l] = (float)posed->coefficients[l];
 		sources[2 * (size_t)l + 1] = joint == SNW_NONE ? -1 : (float)(rotation_of[joint] - 1);
 	}
-	upload(gpu, SNW_SKIN_POSED_SOURCES, sources, 2 * (size_t)posed->count * sizeof(float), GL_RG32F, GL_STATIC_DRAW);
+	upload_packed(gpu, SNW_SKIN_POSED_SOURCES, sources, 2 * (size_t)posed->count * sizeof(float), GL_RG32F, GL_STATIC_DRAW);
 }
 
 /* ---- C, points, and buffers for the input -------------------------------------------------------------------------------- */
@@ -240,9 +241,9 @@ static void pack_sparse(snw_gpu_program *gpu, snw_arena *scratch) {
 	for (size_t i = 0; i < 4 * count; i++) {
 		texels[i] = (float)sparse->entries[i / 4][i % 4];
 	}
-	upload(gpu, SNW_SKIN_COMBINED, texels, 4 * count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
-	upload(gpu, SNW_SKIN_COMBINED_OFFSETS, sparse->offsets, (slots + 1) * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
-	upload(gpu, SNW_SKIN_COMBINED_COLUMNS, sparse->columns, count * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
+	upload_packed(gpu, SNW_SKIN_COMBINED, texels, 4 * count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
+	upload_packed(gpu, SNW_SKIN_COMBINED_OFFSETS, sparse->offsets, (slots + 1) * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
+	upload_packed(gpu, SNW_SKIN_COMBINED_COLUMNS, sparse->columns, count * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
 }
 
 static void pack_combined(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena *scratch) {
@@ -264,7 +265,7 @@ static void pack_combined(snw_gpu_program *gpu, snw_gpu_program *previous, snw_a
 			texels[4 * (row / 4 * n + k) + row % 4] = (float)program->combined[row * n + k];
 		}
 	}
-	upload(gpu, SNW_SKIN_COMBINED, texels, 4 * n * program->slot_count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
+	upload_packed(gpu, SNW_SKIN_COMBINED, texels, 4 * n * program->slot_count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
 }
 
 static void pack_rest(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena *scratch) {
@@ -292,12 +293,13 @@ static void make_streams(snw_gpu_program *gpu) {
 	gpu->scales = SNW_NEW_ARRAY(gpu->arena, float, program->d_count);
 	gpu->posed_scales = SNW_NEW_ARRAY(gpu->arena, float, program->e_count);
 	gpu->rotations = SNW_NEW_ARRAY(gpu->arena, float, 9 * (size_t)gpu->rotation_count);
-	upload(gpu, SNW_SKIN_PALETTE, NULL, slot * slots * sizeof(float), GL_RGBA32F, GL_STREAM_DRAW);
-	upload(gpu, SNW_SKIN_Z, NULL, z * sizeof(float), GL_RGB32F, GL_STREAM_DRAW);
-	upload(gpu, SNW_SKIN_SIGNS, NULL, ((size_t)gpu->pair_count + 31) / 32 * sizeof(uint32_t), GL_R32UI, GL_STREAM_DRAW);
-	upload(gpu, SNW_SKIN_REST_SCALES, NULL, program->d_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
-	upload(gpu, SNW_SKIN_POSED_SCALES, NULL, program->e_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
-	upload(gpu, SNW_SKIN_POSED_ROTATIONS, NULL, 9 * (size_t)gpu->rotation_count * sizeof(float), GL_RGB32F, GL_STREAM_DRAW);
+	upload_packed(gpu, SNW_SKIN_PALETTE, NULL, slot * slots * sizeof(float), GL_RGBA32F, GL_STREAM_DRAW);
+	upload_packed(gpu, SNW_SKIN_Z, NULL, z * sizeof(float), GL_RGB32F, GL_STREAM_DRAW);
+	upload_packed(gpu, SNW_SKIN_SIGNS, NULL, ((size_t)gpu->pair_count + 31) / 32 * sizeof(uint32_t), GL_R32UI, GL_STREAM_DRAW);
+	upload_packed(gpu, SNW_SKIN_REST_SCALES, NULL, program->d_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
+	upload_packed(gpu, SNW_SKIN_POSED_SCALES, NULL, program->e_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
+	upload_packed(gpu, SNW_SKIN_POSED_ROTATIONS, NULL, 9 * (size_t)gpu->rotation_count * sizeof(float), GL_RGB32F,
+				  GL_STREAM_DRAW);
 }
 
 /* Buffers that a program does not have stay 0. */

@@ -7,7 +7,7 @@
 #include "render/gl/shader.h"
 #include "render/skin/by_point.h"
 
-#define WHOLE_LIMIT (1u << 24)
+#define NORMAL_WHOLE_LIMIT (1u << 24)
 
 /* Texture units, in the order of the recipe's samplers. */
 typedef enum unit { PALETTE, INFLUENCES, ENTRIES, SCALES, UNIT_COUNT } unit;
@@ -30,24 +30,25 @@ static bool has_quaternions(const snw_program *program) {
 	return program->normals.palette == SNW_NORMALS_QUATERNIONS;
 }
 
-static size_t entry_count(const snw_program *program) {
+static size_t normal_entry_count(const snw_program *program) {
 	const snw_displacements *list = &program->normals.displacements;
 	return list->count > 0 ? list->offsets[list->count] : 0;
 }
 
-static bool fits(const snw_skin_shaders *shaders, const snw_program *program) {
+static bool normals_fit(const snw_skin_shaders *shaders, const snw_program *program) {
 	const size_t most = (size_t)shaders->texel_limit;
 	return 3 * (size_t)program->slot_count <= most && program->influence_offsets[program->point_count] <= most &&
-		   entry_count(program) <= most && program->d_count <= most && program->slot_count < WHOLE_LIMIT &&
-		   program->d_count < WHOLE_LIMIT;
+		   normal_entry_count(program) <= most && program->d_count <= most && program->slot_count < NORMAL_WHOLE_LIMIT &&
+		   program->d_count < NORMAL_WHOLE_LIMIT;
 }
 
-static void upload(snw_gpu_program_normals *normals, unit at, const void *data, size_t bytes, GLenum format, GLenum usage) {
+static void upload_normals(snw_gpu_program_normals *normals, unit at, const void *data, size_t bytes, GLenum format,
+						   GLenum usage) {
 	normals->buffers[at] = snw_buffer_make(GL_TEXTURE_BUFFER, data, bytes, usage);
 	normals->textures[at] = snw_texture_buffer_make(normals->buffers[at], format);
 }
 
-static void pack_influences(snw_gpu_program_normals *normals, snw_arena *scratch) {
+static void pack_normal_influences(snw_gpu_program_normals *normals, snw_arena *scratch) {
 	const snw_program *program = normals->program;
 	const size_t count = program->influence_offsets[program->point_count];
 	float *texels = SNW_NEW_ARRAY(scratch, float, 2 * count);
@@ -55,7 +56,7 @@ static void pack_influences(snw_gpu_program_normals *normals, snw_arena *scratch
 		texels[2 * i] = (float)program->influence_slots[i];
 		texels[2 * i + 1] = (float)program->influence_weights[i];
 	}
-	upload(normals, INFLUENCES, texels, 2 * count * sizeof(float), GL_RG32F, GL_STATIC_DRAW);
+	upload_normals(normals, INFLUENCES, texels, 2 * count * sizeof(float), GL_RG32F, GL_STATIC_DRAW);
 	normals->influence_offsets = snw_buffer_make(GL_ARRAY_BUFFER, program->influence_offsets,
 												 ((size_t)program->point_count + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
 }
@@ -64,13 +65,13 @@ static void pack_entries(snw_gpu_program_normals *normals, snw_arena *scratch) {
 	const uint32_t points = normals->program->point_count;
 	const snw_by_point by_point =
 		snw_displacements_by_point(&normals->program->normals.displacements, points, SNW_ENTRY_COEFFICIENT, scratch);
-	upload(normals, ENTRIES, by_point.entries, 4 * by_point.count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
-	upload(normals, SCALES, NULL, normals->program->d_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
+	upload_normals(normals, ENTRIES, by_point.entries, 4 * by_point.count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
+	upload_normals(normals, SCALES, NULL, normals->program->d_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
 	normals->entry_offsets =
 		snw_buffer_make(GL_ARRAY_BUFFER, by_point.offsets, ((size_t)points + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
 }
 
-static void pack_rest(snw_gpu_program_normals *normals, snw_arena *scratch) {
+static void pack_normal_rest(snw_gpu_program_normals *normals, snw_arena *scratch) {
 	const size_t count = 3 * (size_t)normals->program->point_count;
 	float *rest = SNW_NEW_ARRAY(scratch, float, count);
 	for (size_t i = 0; i < count; i++) {
@@ -79,7 +80,7 @@ static void pack_rest(snw_gpu_program_normals *normals, snw_arena *scratch) {
 	normals->rest = snw_buffer_make(GL_ARRAY_BUFFER, rest, count * sizeof *rest, GL_STATIC_DRAW);
 }
 
-static void describe(snw_gpu_program_normals *normals) {
+static void describe_normals(snw_gpu_program_normals *normals) {
 	glGenVertexArrays(1, &normals->array);
 	glBindVertexArray(normals->array);
 	glBindBuffer(GL_ARRAY_BUFFER, normals->rest);
@@ -91,7 +92,7 @@ static void describe(snw_gpu_program_normals *normals) {
 
 snw_gpu_program_normals *snw_gpu_program_normals_create(const snw_skin_shaders *shaders, const snw_program *program) {
 	if (program->normals.palette == SNW_NORMALS_FROM_FACES ||
-		(has_quaternions(program) && program->sign_rule != SNW_SIGN_AS_GIVEN) || !fits(shaders, program)) {
+		(has_quaternions(program) && program->sign_rule != SNW_SIGN_AS_GIVEN) || !normals_fit(shaders, program)) {
 		return NULL;
 	}
 	snw_arena *arena = snw_arena_create(), *scratch = snw_arena_create();
@@ -100,12 +101,12 @@ snw_gpu_program_normals *snw_gpu_program_normals_create(const snw_skin_shaders *
 	normals->palette_floats = (size_t)(has_quaternions(program) ? 4 : 9) * program->slot_count;
 	normals->sent =
 		SNW_NEW_ARRAY(arena, float, normals->palette_floats > program->d_count ? normals->palette_floats : program->d_count);
-	upload(normals, PALETTE, NULL, normals->palette_floats * sizeof(float), has_quaternions(program) ? GL_RGBA32F : GL_RGB32F,
-		   GL_STREAM_DRAW);
-	pack_influences(normals, scratch);
+	upload_normals(normals, PALETTE, NULL, normals->palette_floats * sizeof(float),
+				   has_quaternions(program) ? GL_RGBA32F : GL_RGB32F, GL_STREAM_DRAW);
+	pack_normal_influences(normals, scratch);
 	pack_entries(normals, scratch);
-	pack_rest(normals, scratch);
-	describe(normals);
+	pack_normal_rest(normals, scratch);
+	describe_normals(normals);
 	snw_arena_destroy(scratch);
 	return normals;
 }
@@ -122,7 +123,7 @@ void snw_gpu_program_normals_destroy(snw_gpu_program_normals *normals) {
 	snw_arena_destroy(normals->arena);
 }
 
-static void send(snw_gpu_program_normals *normals, unit to, const double *from, size_t count) {
+static void send_numbers(snw_gpu_program_normals *normals, unit to, const double *from, size_t count) {
 	for (size_t i = 0; i < count; i++) {
 		normals->sent[i] = (float)from[i];
 	}
@@ -131,9 +132,9 @@ static void send(snw_gpu_program_normals *normals, unit to, const double *from, 
 
 void snw_gpu_program_normals_run(snw_gpu_program_normals *channel, const snw_program_input *input, GLuint normals) {
 	const GLuint shader = channel->shaders->program_normal;
-	send(channel, PALETTE, input->normal_palette, channel->palette_floats);
-	if (entry_count(channel->program) > 0) {
-		send(channel, SCALES, input->d, channel->program->d_count);
+	send_numbers(channel, PALETTE, input->normal_palette, channel->palette_floats);
+	if (normal_entry_count(channel->program) > 0) {
+		send_numbers(channel, SCALES, input->d, channel->program->d_count);
 	}
 	glUseProgram(shader);
 	snw_uniform_whole(shader, "is_quaternion", has_quaternions(channel->program));
@@ -144,13 +145,14 @@ void snw_gpu_program_normals_run(snw_gpu_program_normals *channel, const snw_pro
 }
 
 size_t snw_gpu_program_normals_bytes_sent(const snw_gpu_program_normals *normals) {
-	return (normals->palette_floats + (entry_count(normals->program) > 0 ? normals->program->d_count : 0)) * sizeof(float);
+	return (normals->palette_floats + (normal_entry_count(normals->program) > 0 ? normals->program->d_count : 0)) *
+		   sizeof(float);
 }
 
 /* ---- the frames of a crowd --------------------------------------------------------------------------------------- */
 
 static size_t kept_scales(const snw_gpu_program_normals *channel) {
-	return entry_count(channel->program) > 0 ? channel->program->d_count : 0;
+	return normal_entry_count(channel->program) > 0 ? channel->program->d_count : 0;
 }
 
 snw_status snw_gpu_program_normals_keep(snw_gpu_program_normals *channel, uint32_t frame_count, snw_error *error) {
@@ -167,22 +169,22 @@ snw_status snw_gpu_program_normals_keep(snw_gpu_program_normals *channel, uint32
 	return SNW_OK;
 }
 
-static void keep(const double *from, size_t count, uint32_t frame, float *to) {
+static void keep_normal_frame(const double *from, size_t count, uint32_t frame, float *to) {
 	for (size_t i = 0; i < count; i++) {
 		to[frame * count + i] = (float)from[i];
 	}
 }
 
 void snw_gpu_program_normals_add(snw_gpu_program_normals *channel, const snw_program_input *input) {
-	keep(input->normal_palette, channel->palette_floats, channel->frame_count, channel->palettes);
-	keep(input->d, kept_scales(channel), channel->frame_count, channel->scales);
+	keep_normal_frame(input->normal_palette, channel->palette_floats, channel->frame_count, channel->palettes);
+	keep_normal_frame(input->d, kept_scales(channel), channel->frame_count, channel->scales);
 	channel->frame_count++;
 }
 
 static size_t upload_again(snw_gpu_program_normals *channel, unit at, const float *data, size_t count, GLenum format) {
 	glDeleteTextures(1, &channel->textures[at]);
 	glDeleteBuffers(1, &channel->buffers[at]);
-	upload(channel, at, data, count * sizeof *data, format, GL_STATIC_DRAW);
+	upload_normals(channel, at, data, count * sizeof *data, format, GL_STATIC_DRAW);
 	return count * sizeof *data;
 }
 

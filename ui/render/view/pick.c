@@ -82,7 +82,7 @@ static double meet(const double along[3], const double a[3], const double b[3], 
 }
 
 /* Fills the other members for a face that was hit. */
-static void describe(const snw_mesh *mesh, const float *points, const snw_view_ray *ray, snw_hit *hit) {
+static void describe_hit(const snw_mesh *mesh, const float *points, const snw_view_ray *ray, snw_hit *hit) {
 	const uint32_t begin = mesh->face_offsets[hit->face], end = mesh->face_offsets[hit->face + 1];
 	const double none[3] = {0, 0, 0};
 	double origin[3], before[3] = {0}, sum[3] = {0}, nearest = INFINITY;
@@ -138,7 +138,7 @@ bool snw_pick_mesh(const snw_mesh *mesh, uint32_t index, const float *points, co
 		for (int c = 0; c < 3; c++) {
 			hit->place[c] = ray->from[c] + hit->distance * ray->along[c];
 		}
-		describe(mesh, points, ray, hit);
+		describe_hit(mesh, points, ray, hit);
 	}
 	return changed;
 }

@@ -185,8 +185,8 @@ static bool is_worse(fit_request *request) {
 }
 
 /* Changes that were made during the fit are kept, and may make the layer stale. */
-static snw_status commit(snw_job_context *context, snw_job *job, const snw_scene *scene, fit_request *request,
-						 snw_error *error) {
+static snw_status commit_fit(snw_job_context *context, snw_job *job, const snw_scene *scene, fit_request *request,
+							 snw_error *error) {
 	snw_operator_context on = snw_job_operator_context(context, job->arena);
 	on.scene = scene;
 	on.work = request->pending.work;
@@ -216,7 +216,7 @@ static snw_status run_fit(snw_job_context *context, snw_job *job, void *data, sn
 	}
 	request->pending.is_made = !snw_failed(status) && is_worse(request);
 	if (!snw_failed(status) && !request->pending.is_made) {
-		status = commit(context, job, scene, request, error);
+		status = commit_fit(context, job, scene, request, error);
 	}
 	snw_scene_destroy(after);
 	snw_scene_destroy(scene);
@@ -256,7 +256,7 @@ static void show_fit(void *owner, const snw_job *job, void *data) {
 /* ---- a fit that makes something worse ----------------------------------------------------------------------------------- */
 
 static snw_status commit_pending(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
-	return commit(context, job, context->document->scene, data, error);
+	return commit_fit(context, job, context->document->scene, data, error);
 }
 
 static void show_kept(void *owner, const snw_job *job, void *data) {

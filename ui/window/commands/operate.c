@@ -213,7 +213,7 @@ static snw_status run(snw_job_context *context, snw_job *job, void *data, snw_er
 	return snw_job_operate(context, job, &request->call, &on, &request->report, error);
 }
 
-static void choose(snw_session *session, snw_noun noun, uint32_t index) {
+static void choose_made(snw_session *session, snw_noun noun, uint32_t index) {
 	snw_view_state *state = &session->state;
 	switch (noun) {
 	case SNW_NOUN_JOINT:
@@ -254,7 +254,7 @@ static void report(void *owner, const snw_job *job, void *data) {
 		uint32_t index;
 		if (selects(session, request->call.row->flags, fact) &&
 			!snw_failed(snw_noun_find(session->document->scene, fact->noun, fact->name, &index, NULL))) {
-			choose(session, fact->noun, index);
+			choose_made(session, fact->noun, index);
 		}
 	}
 	const snw_report_lines *said = &made->sentences, *warned = &made->warnings;

@@ -17,7 +17,7 @@ typedef struct solo_request {
 	int64_t id; /* the example that is shown alone; 0: all are shown */
 } solo_request;
 
-static snw_status preview(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+static snw_status preview_solo(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
 	(void)job, (void)error;
 	context->preview.solo = ((solo_request *)request)->id;
 	return SNW_OK;
@@ -39,7 +39,7 @@ void snw_do_example_solo(snw_session *session, const snw_command *command) {
 		const bool ends = session->document->solo == example;
 		snw_job *job = snw_job_create(ends ? "showing all examples" : "showing one example", sizeof(solo_request));
 		((solo_request *)job->request)->id = ends ? 0 : session->document->scene->examples[example].id;
-		job->run = preview;
+		job->run = preview_solo;
 		job->done = report_result;
 		snw_session_send(session, job);
 	}

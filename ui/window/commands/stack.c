@@ -52,7 +52,7 @@ void snw_do_choose_file(snw_session *session, const snw_command *command) {
 	}
 }
 
-static snw_status preview(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+static snw_status preview_value(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
 	(void)job, (void)error;
 	const snw_preview *tried = request;
 	context->preview.layer = tried->layer;
@@ -74,7 +74,7 @@ void snw_do_try_set(snw_session *session, const snw_command *command) {
 	snw_preview *request = job->request;
 	*request = (snw_preview){.layer = layer->id, .value = value};
 	snprintf(request->key, sizeof request->key, "%s", deformer->descriptor->parameters[index]->key);
-	job->run = preview;
+	job->run = preview_value;
 	snw_session_send(session, job);
 }
 

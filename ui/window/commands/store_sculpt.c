@@ -56,7 +56,7 @@ static snw_status carry_sculpt(const snw_job_context *context, snw_job *job, con
 	return snw_project_commit(context->project, error);
 }
 
-static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+static snw_status commit_sculpt(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	store_request *request = data;
 	snw_stored_sculpt *sculpt = &request->sculpt;
 	const snw_scene *scene = context->document->scene;
@@ -73,7 +73,7 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 /* ---- the window's part --------------------------------------------------------------------------------------------------- */
 
 /* Also chooses a group that contains it, unless the chosen one does. */
-static void choose(snw_session *session, uint32_t example) {
+static void choose_stored(snw_session *session, uint32_t example) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t group = session->state.group;
 	session->state.example = example;
@@ -154,7 +154,7 @@ static int64_t chosen_example(const snw_session *session) {
 static void show(snw_session *session, const store_request *request, uint32_t example) {
 	const bool same_pose = snw_session_shows_example(session, example);
 	if (same_pose && chosen_example(session) == request->chosen_example) {
-		choose(session, example);
+		choose_stored(session, example);
 	}
 	if (same_pose && (session->state.clip == SNW_NONE || session->edited_pose)) {
 		snw_session_choose_pose(session, session->document->scene->examples[example].pose);
@@ -305,7 +305,7 @@ void snw_store_sculpt(snw_session *session, const char *verb, uint32_t mesh, con
 	sculpt->layer = session->state.sculpt_layer;
 	request->chosen_example = chosen_example(session);
 	job->label = sculpt->name ? snw_arena_format(arena, "%s %s", verb, sculpt->name) : sculpt->verb;
-	job->run = commit;
+	job->run = commit_sculpt;
 	job->done = done;
 	job->failed = settle;
 	snw_session_send(session, job);

@@ -303,7 +303,7 @@ void snw_do_play(snw_session *session, const snw_command *command) {
 	}
 }
 
-static void step(snw_session *session, int steps) {
+static void step_frame(snw_session *session, int steps) {
 	if (session->state.clip != SNW_NONE) {
 		snw_session_discard_pose(session);
 		session->state.playing = false;
@@ -312,17 +312,17 @@ static void step(snw_session *session, int steps) {
 }
 
 void snw_do_step(snw_session *session, const snw_command *command) {
-	step(session, (int)fmin(fmax(command->n[0], -1e6), 1e6));
+	step_frame(session, (int)fmin(fmax(command->n[0], -1e6), 1e6));
 }
 
 void snw_do_step_on(snw_session *session, const snw_command *command) {
 	(void)command;
-	step(session, 1);
+	step_frame(session, 1);
 }
 
 void snw_do_step_back(snw_session *session, const snw_command *command) {
 	(void)command;
-	step(session, -1);
+	step_frame(session, -1);
 }
 
 void snw_do_seek(snw_session *session, const snw_command *command) {

@@ -228,11 +228,11 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 	snw_gui_quiet_text(browser.folder.path);
 }
 
-static bool is_listed(const snw_folder_entry *row) {
+static bool is_entry_listed(const snw_folder_entry *row) {
 	return !browser.search[0] || strcasestr(row->name, browser.search);
 }
 
-static void choose(uint32_t index) {
+static void choose_row(uint32_t index) {
 	const snw_folder_entry *row = &browser.folder.entries[index];
 	const size_t length = strlen(browser.name);
 	browser.chosen = index;
@@ -243,14 +243,14 @@ static void choose(uint32_t index) {
 }
 
 /* To the next listed row, up (-1) or down (1). */
-static void step(int by) {
+static void step_row(int by) {
 	const int64_t count = browser.folder.count;
 	int64_t at = browser.chosen == SNW_NONE ? (by > 0 ? -1 : count) : browser.chosen;
 	do {
 		at += by;
-	} while (at >= 0 && at < count && !is_listed(&browser.folder.entries[at]));
+	} while (at >= 0 && at < count && !is_entry_listed(&browser.folder.entries[at]));
 	if (at >= 0 && at < count) {
-		choose((uint32_t)at);
+		choose_row((uint32_t)at);
 		browser.scrolls_to_chosen = true;
 	}
 }
@@ -291,7 +291,7 @@ static bool draw_entry(uint32_t index, const float widths[2]) {
 	const bool is_clicked = snw_gui_row_columns(row->name, columns, widths, 2, browser.chosen == index);
 	const bool is_double = is_clicked && snw_gui_double_clicked();
 	if (is_clicked) {
-		choose(index);
+		choose_row(index);
 	}
 	if (browser.scrolls_to_chosen && browser.chosen == index) {
 		snw_gui_scroll_into_view();
@@ -310,7 +310,7 @@ static bool draw_entries(float height) {
 	draw_headings(widths);
 	snw_gui_child_begin("files", height);
 	for (uint32_t i = 0; i < browser.folder.count; i++) {
-		if (is_listed(&browser.folder.entries[i])) {
+		if (is_entry_listed(&browser.folder.entries[i])) {
 			listed++;
 			done = draw_entry(i, widths) || done;
 		}
@@ -339,7 +339,7 @@ static bool type_name(snw_session *session, const file_filter *filter) {
 		snw_gui_completed_input("##name", "name", browser.completion, browser.name, sizeof browser.name, takes_keys);
 	snw_gui_hint("A name in this folder, or a path: ~/a.glb, ../a.glb. Tab completes it, Up and Down select a file.");
 	if (typed == SNW_TYPED_UP || typed == SNW_TYPED_DOWN) {
-		step(typed == SNW_TYPED_UP ? -1 : 1);
+		step_row(typed == SNW_TYPED_UP ? -1 : 1);
 	}
 	return typed == SNW_TYPED_RETURN;
 }

@@ -26,7 +26,7 @@ static bool matches(const char *title, const char *typed) {
 	return true;
 }
 
-static bool is_listed(snw_command_id id, const char *typed) {
+static bool is_command_listed(snw_command_id id, const char *typed) {
 	return snw_command_infos[id].menu[0] && id != SNW_DO_PALETTE && snw_command_is_plain(id) &&
 		   matches(snw_command_title(id), typed);
 }
@@ -40,7 +40,7 @@ static bool list_rank(const snw_session *session, const char *typed, snw_search_
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		const snw_command_info *info = &snw_command_infos[i];
 		const char *title = snw_command_title((snw_command_id)i);
-		if (!is_listed((snw_command_id)i, typed) || snw_search_rank_of(title, typed) != rank) {
+		if (!is_command_listed((snw_command_id)i, typed) || snw_search_rank_of(title, typed) != rank) {
 			continue;
 		}
 		snprintf(words, sizeof words, "%s   ·   %s", title, info->menu + (info->menu[0] == '-'));

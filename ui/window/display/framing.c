@@ -9,7 +9,7 @@
 #include "stack/bounds.h"
 #include "window/display/display.h"
 
-#define MOSTLY 0.5 /* of a point's weight */
+#define MOST_OF_WEIGHT 0.5 /* of a point's weight */
 /* Moments of a clip that are framed: some at equal intervals, and those at which a joint is farthest in one of these
  * directions. */
 enum { EQUAL_MOMENTS = 7, DIRECTIONS = 26, MOST_MOMENTS = EQUAL_MOMENTS + DIRECTIONS };
@@ -154,7 +154,7 @@ static double weight_of(const snw_scene *scene, const snw_mesh *mesh, uint32_t p
 static void add_skin(const snw_display *display, const snw_mesh *mesh, uint32_t joint, double *points, size_t *count) {
 	uint32_t slot = SNW_NONE;
 	for (uint32_t p = 0; mesh->influence_offsets && p < mesh->point_count; p++) {
-		if (weight_of(display->scene, mesh, p, joint, &slot) >= MOSTLY) {
+		if (weight_of(display->scene, mesh, p, joint, &slot) >= MOST_OF_WEIGHT) {
 			snw_mat34_point(display->palette + 12 * (size_t)slot, mesh->points_rest + 3 * (size_t)p, points + 3 * *count);
 			*count += 1;
 		}

@@ -6,7 +6,7 @@
 
 #include "window/display/display.h"
 
-#define MOSTLY 0.5 /* of a point's weights */
+#define HIDING_WEIGHT 0.5 /* of a point's weights */
 
 static bool is_mostly_hidden(const snw_display *display, const snw_mesh *mesh, uint32_t point) {
 	double share = 0;
@@ -17,7 +17,7 @@ static bool is_mostly_hidden(const snw_display *display, const snw_mesh *mesh, u
 		const uint32_t joint = display->scene->slot_joints[mesh->influence_slots[k]];
 		share += display->hidden_joints[joint] ? mesh->influence_weights[k] : 0;
 	}
-	return share >= MOSTLY;
+	return share >= HIDING_WEIGHT;
 }
 
 /* Fills faces [face_count]; false if none is hidden. A face is hidden if all its points are. */

@@ -7,7 +7,7 @@
 
 /* ---- what differs -------------------------------------------------------------------------------------------------------- */
 
-static bool same(const void *one, const void *other, size_t bytes) {
+static bool same_bytes(const void *one, const void *other, size_t bytes) {
 	return bytes == 0 || one == other || (one && other && memcmp(one, other, bytes) == 0);
 }
 
@@ -27,7 +27,7 @@ static bool same_example(const snw_scene *old, uint32_t a, const snw_scene *next
 	return old->meshes[one->mesh].id == next->meshes[other->mesh].id && points == next->meshes[other->mesh].point_count &&
 		   old->poses[one->pose].id == next->poses[other->pose].id && strcmp(one->name, other->name) == 0 &&
 		   one->muted == other->muted && one->edited_count == other->edited_count && same_layers(one, other) &&
-		   same(one->points_posed, other->points_posed, 3 * (size_t)points * sizeof(double));
+		   same_bytes(one->points_posed, other->points_posed, 3 * (size_t)points * sizeof(double));
 }
 
 static bool same_pose(const snw_scene *old, uint32_t a, const snw_scene *next, uint32_t b) {
@@ -49,29 +49,31 @@ static bool same_morphs(const snw_mesh *a, const snw_mesh *b) {
 	bool is_same = a->morph_count == b->morph_count;
 	for (uint32_t i = 0; is_same && i < a->morph_count; i++) {
 		const size_t count = a->morphs[i].count;
-		is_same = count == b->morphs[i].count && same(a->morphs[i].vectors, b->morphs[i].vectors, 3 * count * sizeof(double));
+		is_same =
+			count == b->morphs[i].count && same_bytes(a->morphs[i].vectors, b->morphs[i].vectors, 3 * count * sizeof(double));
 	}
 	return is_same;
 }
 
-static bool same_mesh(const snw_scene *old, uint32_t a, const snw_scene *next, uint32_t b) {
+static bool same_mesh_place(const snw_scene *old, uint32_t a, const snw_scene *next, uint32_t b) {
 	const snw_mesh *one = &old->meshes[a], *other = &next->meshes[b];
 	const uint32_t *from = one->influence_offsets, *to = other->influence_offsets;
 	const size_t points = one->point_count;
-	if (points != other->point_count || !from != !to || !same(from, to, from ? (points + 1) * sizeof *from : 0)) {
+	if (points != other->point_count || !from != !to || !same_bytes(from, to, from ? (points + 1) * sizeof *from : 0)) {
 		return false;
 	}
 	const size_t count = from ? from[points] : 0;
-	return strcmp(one->name, other->name) == 0 && same(one->points_rest, other->points_rest, 3 * points * sizeof(double)) &&
-		   same(one->influence_slots, other->influence_slots, count * sizeof *one->influence_slots) &&
-		   same(one->influence_weights, other->influence_weights, count * sizeof(double)) && same_morphs(one, other);
+	return strcmp(one->name, other->name) == 0 &&
+		   same_bytes(one->points_rest, other->points_rest, 3 * points * sizeof(double)) &&
+		   same_bytes(one->influence_slots, other->influence_slots, count * sizeof *one->influence_slots) &&
+		   same_bytes(one->influence_weights, other->influence_weights, count * sizeof(double)) && same_morphs(one, other);
 }
 
 static bool same_field(const snw_scene *old, uint32_t a, const snw_scene *next, uint32_t b) {
 	const snw_field *one = &old->fields[a], *other = &next->fields[b];
 	const size_t count = one->count * (size_t)one->components;
 	return strcmp(one->name, other->name) == 0 && count == other->count * (size_t)other->components &&
-		   same(one->values, other->values, count * sizeof(double));
+		   same_bytes(one->values, other->values, count * sizeof(double));
 }
 
 /* ---- lists --------------------------------------------------------------------------------------------------------------- */
@@ -92,7 +94,7 @@ static scene_list list_of(const snw_scene *scene, int kind) {
 		[TARGETS] = {scene->targets, scene->target_count, sizeof *scene->targets, same_target},
 		[CLIPS] = {scene->clips, scene->clip_count, sizeof *scene->clips, same_clip},
 		[POSES] = {scene->poses, scene->pose_count, sizeof *scene->poses, same_pose},
-		[MESHES] = {scene->meshes, scene->mesh_count, sizeof *scene->meshes, same_mesh},
+		[MESHES] = {scene->meshes, scene->mesh_count, sizeof *scene->meshes, same_mesh_place},
 		[FIELDS] = {scene->fields, scene->field_count, sizeof *scene->fields, same_field},
 	};
 	return lists[kind];

@@ -211,22 +211,22 @@ void snw_document_destroy(snw_document *document) {
 
 /* ---- comparison ---------------------------------------------------------------------------------------------------------- */
 
-static bool same(const void *one, const void *other, size_t bytes) {
+static bool same_data(const void *one, const void *other, size_t bytes) {
 	return (!one && !other) || (one && other && memcmp(one, other, bytes) == 0);
 }
 
 static bool same_mesh(const snw_mesh *a, const snw_mesh *b) {
 	if (a->id != b->id || a->point_count != b->point_count || a->face_count != b->face_count ||
-		!same(a->face_offsets, b->face_offsets, ((size_t)a->face_count + 1) * sizeof *a->face_offsets)) {
+		!same_data(a->face_offsets, b->face_offsets, ((size_t)a->face_count + 1) * sizeof *a->face_offsets)) {
 		return false;
 	}
 	const size_t corners = a->face_offsets[a->face_count], points = a->point_count;
-	return same(a->points_rest, b->points_rest, 3 * points * sizeof(double)) &&
-		   same(a->face_points, b->face_points, corners * sizeof *a->face_points) &&
-		   same(a->face_materials, b->face_materials, a->face_count * sizeof *a->face_materials) &&
-		   same(a->corner_uvs, b->corner_uvs, 2 * corners * sizeof(float)) &&
-		   same(a->corner_normals, b->corner_normals, 3 * corners * sizeof(float)) &&
-		   same(a->corner_colors, b->corner_colors, 4 * corners * sizeof(float));
+	return same_data(a->points_rest, b->points_rest, 3 * points * sizeof(double)) &&
+		   same_data(a->face_points, b->face_points, corners * sizeof *a->face_points) &&
+		   same_data(a->face_materials, b->face_materials, a->face_count * sizeof *a->face_materials) &&
+		   same_data(a->corner_uvs, b->corner_uvs, 2 * corners * sizeof(float)) &&
+		   same_data(a->corner_normals, b->corner_normals, 3 * corners * sizeof(float)) &&
+		   same_data(a->corner_colors, b->corner_colors, 4 * corners * sizeof(float));
 }
 
 static bool same_shape(const snw_scene *a, const snw_scene *b) {
@@ -241,7 +241,7 @@ static bool same_shape(const snw_scene *a, const snw_scene *b) {
 	}
 	for (uint32_t i = 0; alike && i < a->image_count; i++) {
 		const size_t bytes = a->images[i].byte_count;
-		alike = bytes == b->images[i].byte_count && same(a->images[i].bytes, b->images[i].bytes, bytes);
+		alike = bytes == b->images[i].byte_count && same_data(a->images[i].bytes, b->images[i].bytes, bytes);
 	}
 	return alike;
 }

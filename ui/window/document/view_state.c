@@ -70,7 +70,7 @@ FOLLOW(group)
 FOLLOW(layer)
 #undef FOLLOW
 
-static uint32_t follow_mesh(const snw_scene *former, const snw_scene *next, uint32_t at) {
+static uint32_t follow_shown_mesh(const snw_scene *former, const snw_scene *next, uint32_t at) {
 	for (uint32_t i = 0; at < former->mesh_count && i < next->mesh_count; i++) {
 		if (next->meshes[i].id == former->meshes[at].id) {
 			return i;
@@ -109,7 +109,7 @@ void snw_view_state_choose(snw_view_state *state, const snw_choices *choices) {
 void snw_choices_follow(snw_choices *choices, const snw_document *old, const snw_document *next) {
 	const snw_scene *former = old->scene, *scene = next->scene;
 	uint32_t *at = choices->at;
-	at[SNW_CHOICE_MESH] = follow_mesh(former, scene, at[SNW_CHOICE_MESH]);
+	at[SNW_CHOICE_MESH] = follow_shown_mesh(former, scene, at[SNW_CHOICE_MESH]);
 	at[SNW_CHOICE_JOINT] = follow_joint(&former->skeleton, &scene->skeleton, at[SNW_CHOICE_JOINT]);
 	at[SNW_CHOICE_EXAMPLE] = follow_example(former, scene, at[SNW_CHOICE_EXAMPLE]);
 	at[SNW_CHOICE_GROUP] = follow_group(former, scene, at[SNW_CHOICE_GROUP]);

@@ -17,7 +17,7 @@
 #include "window/session/session.h"
 
 #define HANDLE_REACH 9
-#define LEAST_WIDTH 0.02
+#define LEAST_CONE_WIDTH 0.02
 enum { TRIED_WIDTHS = 160 };
 
 /* The rotation vectors around the example's: `way` is its own, `across` and `over` are perpendicular to it and as long. */
@@ -170,7 +170,7 @@ void snw_driver_cone_drag(snw_driver_cone *cone, snw_session *session, double wi
 	}
 	double nearest = INFINITY;
 	for (int i = 0; i <= TRIED_WIDTHS; i++) {
-		const double tried = LEAST_WIDTH + (M_PI - LEAST_WIDTH) * i / TRIED_WIDTHS;
+		const double tried = LEAST_CONE_WIDTH + (M_PI - LEAST_CONE_WIDTH) * i / TRIED_WIDTHS;
 		double place[2];
 		if (project_end(&shape, tried, 0, place) && hypot(place[0] - x, place[1] - y) < nearest) {
 			nearest = hypot(place[0] - x, place[1] - y);

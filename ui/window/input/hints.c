@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct words {
+typedef struct hint_words {
 	char *text;
 	size_t size, used;
 	const snw_session *session;
-} words;
+} hint_words;
 
 /* Adds a part. */
-static void add(words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(words *w, const char *format, ...) {
+static void add(hint_words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(hint_words *w, const char *format, ...) {
 	va_list values;
 	va_start(values, format);
 	if (w->used > 0 && w->used < w->size) {
@@ -35,7 +35,7 @@ static bool is_first(const char *keys, const char *key) {
 }
 
 /* A command's first key. "Left" and "right" mean the mouse's buttons here, so the arrow keys are shown as arrows. */
-static void add_key(words *w, snw_command_id id, const char *action) {
+static void add_key(hint_words *w, snw_command_id id, const char *action) {
 	const char *keys = w->session->preferences.keys[id];
 	const int length = (int)strcspn(keys, " ");
 	if (length > 0 && is_first(keys, "Left")) {
@@ -49,7 +49,7 @@ static void add_key(words *w, snw_command_id id, const char *action) {
 
 /* ---- during a drag or a dialog ------------------------------------------------------------------------------------------- */
 
-static void hint_drag(words *w, snw_drag drag) {
+static void hint_drag(hint_words *w, snw_drag drag) {
 	switch (drag) {
 	case SNW_DRAG_ORBIT:
 		add(w, "Left/right: orbit");
@@ -92,7 +92,7 @@ static void hint_drag(words *w, snw_drag drag) {
 	}
 }
 
-static void hint_dialog(words *w, snw_dialog dialog) {
+static void hint_dialog(hint_words *w, snw_dialog dialog) {
 	if (dialog == SNW_DIALOG_PALETTE) {
 		add(w, "Type a few letters");
 		add(w, "Return: run the first");
@@ -111,7 +111,7 @@ static void hint_dialog(words *w, snw_dialog dialog) {
 
 /* ---- over panels -------------------------------------------------------------------------------------------------- */
 
-static void hint_panel(words *w, const snw_layout *layout, double x, double y) {
+static void hint_panel(hint_words *w, const snw_layout *layout, double x, double y) {
 	const bool is_before = x < 0, is_below = y >= (double)layout->view_height, is_after = x >= (double)layout->view_width;
 	if (is_below && !is_after) {
 		add(w, "Click: go to time");
@@ -132,7 +132,7 @@ static void hint_panel(words *w, const snw_layout *layout, double x, double y) {
 
 /* ---- over the viewport -------------------------------------------------------------------------------------------- */
 
-static void hint_navigation(words *w) {
+static void hint_navigation(hint_words *w) {
 	const snw_preferences *preferences = &w->session->preferences;
 	const char *first_button = preferences->drag_orbits ? "Left, " : "";
 	if (preferences->navigation == SNW_NAVIGATION_MAYA) {
@@ -146,7 +146,7 @@ static void hint_navigation(words *w) {
 	}
 }
 
-static void hint_sculpting(words *w, uint32_t modifiers) {
+static void hint_sculpting(hint_words *w, uint32_t modifiers) {
 	const snw_sculpting *s = &w->session->sculpting;
 	const snw_brush brush = snw_brush_with_keys(&s->brush, modifiers & KMOD_SHIFT, modifiers & KMOD_CTRL);
 	const bool inverted = modifiers & KMOD_CTRL && brush.kind == s->brush.kind;
@@ -168,7 +168,7 @@ static void hint_sculpting(words *w, uint32_t modifiers) {
 	add_key(w, SNW_DO_POSING, "pose");
 }
 
-static void hint_gizmo(words *w, snw_gizmo_part part) {
+static void hint_gizmo(hint_words *w, snw_gizmo_part part) {
 	static const char *const parts[] = {"", "about x", "about y", "about z", "about the view axis", "freely"};
 	add(w, "Left: rotate %s", parts[part]);
 	add(w, "Ctrl: snap to 5°");
@@ -176,7 +176,7 @@ static void hint_gizmo(words *w, snw_gizmo_part part) {
 	add_key(w, SNW_DO_JOINT_RESET, "reset");
 }
 
-static void hint_drawing(words *w, const snw_input *input) {
+static void hint_drawing(hint_words *w, const snw_input *input) {
 	const snw_session *session = w->session;
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	if (input->hovered_joint < skeleton->joint_count) {
@@ -191,7 +191,7 @@ static void hint_drawing(words *w, const snw_input *input) {
 	hint_navigation(w);
 }
 
-static void hint_viewport(words *w, const snw_input *input) {
+static void hint_viewport(hint_words *w, const snw_input *input) {
 	const snw_session *session = w->session;
 	const snw_view_state *state = &session->state;
 	const snw_scene *scene = session->document->scene;
@@ -230,7 +230,7 @@ static void hint_viewport(words *w, const snw_input *input) {
 }
 
 void snw_hint_write(const snw_input *input, const snw_layout *layout, const snw_session *session, char *hint, size_t size) {
-	words w = {.text = hint, .size = size, .session = session};
+	hint_words w = {.text = hint, .size = size, .session = session};
 	hint[0] = '\0';
 	if (session->state.dialog != SNW_DIALOG_NONE) {
 		hint_dialog(&w, session->state.dialog);

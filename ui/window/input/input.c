@@ -17,9 +17,9 @@
 #define RADIANS_PER_VIEW 3.5 /* for a drag across the viewport's height */
 #define WHEEL_ZOOM 0.88
 #define JOINT_REACH 11
-#define CLICK_MOST 3                          /* the desktop's units: the mouse moves no farther in a click */
-#define WAITING_MOST (3 * SNW_QUEUE_MOST / 4) /* commands that wait: the window takes no events if the queue is full */
-#define RADIUS_GROWTH 0.008                   /* of its logarithm, for a pixel */
+#define CLICK_MOST 3                                   /* the desktop's units: the mouse moves no farther in a click */
+#define COMMANDS_WAITING_MOST (3 * SNW_QUEUE_MOST / 4) /* commands that wait: the window takes no events if the queue is full */
+#define RADIUS_GROWTH 0.008                            /* of its logarithm, for a pixel */
 
 /* ---- the view ----------------------------------------------------------------------------------------------------- */
 
@@ -183,7 +183,7 @@ static void press_first(snw_input *input, const snw_layout *layout, snw_session 
 			input->drag = SNW_DRAG_OUTLINE;
 			return;
 		}
-		if (queue->count > WAITING_MOST) {
+		if (queue->count > COMMANDS_WAITING_MOST) {
 			snw_view_state_say(&session->state, "Too many strokes are waiting to be stored; continue when Sinew is ready.");
 			return;
 		}

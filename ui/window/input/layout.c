@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-enum { LEAST_WIDTH = 140 };
+enum { LEAST_PANEL_WIDTH = 140 };
 
 /* As set, but so that the viewport keeps more than a third of the window. */
 static float width_of(float set, float usual, float whole, float scale) {
 	const float most = fmaxf(whole * 0.32f, usual);
-	return set > 0 ? fminf(fmaxf(set, LEAST_WIDTH) * scale, most) : usual;
+	return set > 0 ? fminf(fmaxf(set, LEAST_PANEL_WIDTH) * scale, most) : usual;
 }
 
 /* The height of the timeline: its controls and the strip, and a plot; a low window has only the strip. */

@@ -77,7 +77,7 @@ void snw_pen_decode(const snw_pen_axes *axes, const unsigned char *mask, uint32_
 #include <SDL_syswm.h>
 #include <X11/extensions/XInput2.h>
 
-enum { PENS_MOST = 16, WAITING_MOST = 256, MASK_BYTES = XIMaskLen(XI_LASTEVENT) };
+enum { PENS_MOST = 16, PEN_EVENTS_MOST = 256, MASK_BYTES = XIMaskLen(XI_LASTEVENT) };
 
 typedef struct pen {
 	int device;
@@ -232,8 +232,8 @@ void snw_tablet_open(SDL_Window *window) {
 	XSetErrorHandler(previous);
 	SDL_EventState(SDL_SYSWMEVENT, SDL_ENABLE);
 	/* Setting the filter discards the events that wait. */
-	SDL_Event waiting[WAITING_MOST];
-	const int count = SDL_PeepEvents(waiting, WAITING_MOST, SDL_GETEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT);
+	SDL_Event waiting[PEN_EVENTS_MOST];
+	const int count = SDL_PeepEvents(waiting, PEN_EVENTS_MOST, SDL_GETEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT);
 	SDL_SetEventFilter(take_event, NULL);
 	SDL_PeepEvents(waiting, SDL_max(count, 0), SDL_ADDEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT);
 }

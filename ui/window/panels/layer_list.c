@@ -23,7 +23,7 @@ static void draw_menu(snw_session *session, uint32_t layer, bool is_muted) {
 	snw_gui_popup_end();
 }
 
-static void draw_row(snw_session *session, uint32_t index) {
+static void draw_layer(snw_session *session, uint32_t index) {
 	const snw_layer *layer = &session->document->scene->layers[index];
 	const snw_deformer *deformer = snw_registry_find(session->registry, layer->deformer);
 	const bool is_muted = layer->muted || session->document->left_out[index];
@@ -63,7 +63,7 @@ void snw_panel_layers(snw_session *session, float height) {
 	snw_gui_child_begin("outliner-layers", height);
 	for (uint32_t i = count; i-- > 0;) {
 		snw_gui_push((int)i);
-		draw_row(session, i);
+		draw_layer(session, i);
 		snw_gui_pop();
 	}
 	snw_gui_child_end();

@@ -84,7 +84,7 @@ static void draw_switches(snw_session *session, uint32_t mesh, float x, float y,
 	draw_lock(middle_x, middle_y, k, is_locked);
 }
 
-static void draw_row(snw_session *session, uint32_t mesh, bool scrolls) {
+static void draw_mesh(snw_session *session, uint32_t mesh, bool scrolls) {
 	const snw_scene *scene = session->document->scene;
 	const bool is_hidden = session->display.hidden[mesh], is_locked = session->display.locked[mesh];
 	const char *name = scene->meshes[mesh].name;
@@ -125,7 +125,7 @@ void snw_panel_meshes(snw_session *session, float height) {
 	static uint32_t shown = SNW_NONE; /* the active mesh in the last redraw */
 	const uint32_t current = snw_session_mesh(session);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		draw_row(session, m, m == current && m != shown);
+		draw_mesh(session, m, m == current && m != shown);
 	}
 	shown = current;
 	snw_gui_child_end();

@@ -14,20 +14,20 @@
 enum { MOST_FILLED = 40000, MOST_BORDERS = 100000 };
 
 /* What was made last, for the meshes of a document. */
-static struct shown {
+static struct shown_uvs {
 	snw_arena *arena;
 	uint64_t shape;
 	uint32_t mesh, material;
 	snw_uv_layout layout;
-} shown;
+} shown_uvs;
 
 static void make_layout(const snw_document *document, uint32_t mesh, uint32_t material) {
-	if (shown.arena && shown.shape == document->shape && shown.mesh == mesh && shown.material == material) {
+	if (shown_uvs.arena && shown_uvs.shape == document->shape && shown_uvs.mesh == mesh && shown_uvs.material == material) {
 		return;
 	}
-	snw_arena_destroy(shown.arena);
-	shown = (struct shown){.arena = snw_arena_create(), .shape = document->shape, .mesh = mesh, .material = material};
-	shown.layout = snw_uv_layout_make(&document->scene->meshes[mesh], material, shown.arena);
+	snw_arena_destroy(shown_uvs.arena);
+	shown_uvs = (struct shown_uvs){.arena = snw_arena_create(), .shape = document->shape, .mesh = mesh, .material = material};
+	shown_uvs.layout = snw_uv_layout_make(&document->scene->meshes[mesh], material, shown_uvs.arena);
 }
 
 /* The square in the panel. */
@@ -134,7 +134,7 @@ void snw_panel_uvs(snw_session *session) {
 	}
 	const uint32_t material = choose_material(scene, mesh);
 	make_layout(session->document, index, material);
-	snprintf(words, sizeof words, "%u chart%s", shown.layout.chart_count, snw_plural(shown.layout.chart_count));
+	snprintf(words, sizeof words, "%u chart%s", shown_uvs.layout.chart_count, snw_plural(shown_uvs.layout.chart_count));
 	snw_gui_text(words);
-	draw_square(session, mesh, &shown.layout, material);
+	draw_square(session, mesh, &shown_uvs.layout, material);
 }

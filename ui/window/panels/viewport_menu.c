@@ -6,7 +6,7 @@
 #include "window/panels/scene_menus.h"
 
 /* The command's title, and the key that it has. */
-static void draw_item(snw_session *session, snw_command_id id, const char *text, bool usable) {
+static void draw_viewport_item(snw_session *session, snw_command_id id, const char *text, bool usable) {
 	if (snw_gui_menu_item(text ? text : snw_command_title(id), NULL, false, usable)) {
 		snw_emit(&session->queue, id);
 	}
@@ -27,28 +27,28 @@ static bool is_anything_hidden(const snw_session *session) {
 }
 
 static void draw_view_items(snw_session *session) {
-	draw_item(session, SNW_DO_FRAME, NULL, true);
-	draw_item(session, SNW_DO_MESH_SHOW_ALL, NULL, is_anything_hidden(session));
+	draw_viewport_item(session, SNW_DO_FRAME, NULL, true);
+	draw_viewport_item(session, SNW_DO_MESH_SHOW_ALL, NULL, is_anything_hidden(session));
 }
 
 static void draw_sculpting_items(snw_session *session) {
 	const bool is_masked = snw_sculpting_is_masked(&session->sculpting);
-	draw_item(session, SNW_DO_MASK_CLEAR, NULL, is_masked);
-	draw_item(session, SNW_DO_MASK_INVERT, NULL, true);
-	draw_item(session, SNW_DO_MASK_HIDE, NULL, is_masked);
+	draw_viewport_item(session, SNW_DO_MASK_CLEAR, NULL, is_masked);
+	draw_viewport_item(session, SNW_DO_MASK_INVERT, NULL, true);
+	draw_viewport_item(session, SNW_DO_MASK_HIDE, NULL, is_masked);
 	snw_gui_menu_separator();
-	draw_item(session, SNW_DO_EXAMPLE_ADD, NULL, true);
-	draw_item(session, SNW_DO_POSING, "Pose", true);
+	draw_viewport_item(session, SNW_DO_EXAMPLE_ADD, NULL, true);
+	draw_viewport_item(session, SNW_DO_POSING, "Pose", true);
 }
 
 static void draw_posing_items(snw_session *session) {
 	const bool has_skeleton = session->document->scene->skeleton.joint_count > 0;
-	draw_item(session, SNW_DO_POSE_ADD, NULL, has_skeleton);
-	draw_item(session, SNW_DO_POSE_MIRROR, NULL, has_skeleton);
-	draw_item(session, SNW_DO_POSE_REST, NULL, has_skeleton);
+	draw_viewport_item(session, SNW_DO_POSE_ADD, NULL, has_skeleton);
+	draw_viewport_item(session, SNW_DO_POSE_MIRROR, NULL, has_skeleton);
+	draw_viewport_item(session, SNW_DO_POSE_REST, NULL, has_skeleton);
 	snw_gui_menu_separator();
-	draw_item(session, SNW_DO_EXAMPLE_ADD, NULL, has_skeleton);
-	draw_item(session, SNW_DO_POSING, "Sculpt this pose", session->document->scene->mesh_count > 0);
+	draw_viewport_item(session, SNW_DO_EXAMPLE_ADD, NULL, has_skeleton);
+	draw_viewport_item(session, SNW_DO_POSING, "Sculpt this pose", session->document->scene->mesh_count > 0);
 }
 
 void snw_panel_viewport_menu(snw_session *session) {

@@ -18,7 +18,7 @@ enum { MODIFIERS = sizeof modifier_names / sizeof *modifier_names };
 
 static const char HOLD[] = "hold:";
 
-static void write_key(uint32_t modifiers, SDL_Keycode key, char text[SNW_KEY_SIZE]) {
+static void write_key_name(uint32_t modifiers, SDL_Keycode key, char text[SNW_KEY_SIZE]) {
 	size_t used = 0;
 	text[0] = '\0';
 	for (int i = 0; i < MODIFIERS; i++) {
@@ -35,7 +35,7 @@ static void write_key(uint32_t modifiers, SDL_Keycode key, char text[SNW_KEY_SIZ
 }
 
 void snw_key_name(const struct SDL_KeyboardEvent *event, char text[SNW_KEY_SIZE]) {
-	write_key(event->keysym.mod, event->keysym.sym, text);
+	write_key_name(event->keysym.mod, event->keysym.sym, text);
 }
 
 bool snw_keys_contain(const char *keys, const char *before, const char *text) {
@@ -51,7 +51,7 @@ bool snw_keys_contain(const char *keys, const char *before, const char *text) {
 }
 
 /* Some of SDL's names contain a space ("Keypad 1"); these do not. */
-static SDL_Keycode key_of(const char *name) {
+static SDL_Keycode key_named(const char *name) {
 	static const char pad[] = "Keypad";
 	char sdl_name[SNW_KEY_SIZE];
 	const bool is_pad = strncasecmp(name, pad, strlen(pad)) == 0;
@@ -72,8 +72,8 @@ static bool read_one(const char *typed, char text[SNW_KEY_SIZE]) {
 			}
 		}
 	}
-	const SDL_Keycode key = key_of(typed);
-	write_key(modifiers, key, text);
+	const SDL_Keycode key = key_named(typed);
+	write_key_name(modifiers, key, text);
 	return key != SDLK_UNKNOWN;
 }
 

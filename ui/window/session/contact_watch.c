@@ -16,8 +16,8 @@
 #include "window/session/session.h"
 
 enum {
-	REST_MILLISECONDS = 80, /* without another pose until all is tested */
-	IDLE_MILLISECONDS = 400 /* and from then until the clip is */
+	POSE_REST_MILLISECONDS = 80, /* without another pose until all is tested */
+	IDLE_MILLISECONDS = 400      /* and from then until the clip is */
 };
 
 /* A pose, and points in place of the stack's. */
@@ -267,14 +267,17 @@ static bool wait_for_pose(watch_run *run, uint32_t milliseconds) {
 	return is_sent;
 }
 
-static void *work(void *context) {
+static void *watch_poses(void *context) {
 	watch_run *run = context;
 	run->evaluation = snw_evaluation_create(run->stack);
 	run->touching = snw_touching_create(run->scene, snw_contact_default_neighbours(run->scene));
 	bool is_tested = false, is_first = true;
 	while (!atomic_load(&run->leaving)) {
 		const bool needs_clip = run->answered > 0 && run->taken.clip != SNW_NONE && run->taken.clip != run->clip;
-		const uint32_t patience = run->answered == 0 ? 0 : !is_tested ? REST_MILLISECONDS : needs_clip ? IDLE_MILLISECONDS : 0;
+		const uint32_t patience = run->answered == 0 ? 0
+								  : !is_tested       ? POSE_REST_MILLISECONDS
+								  : needs_clip       ? IDLE_MILLISECONDS
+													 : 0;
 		if (wait_for_pose(run, patience)) {
 			test_pose(run, is_first);
 			is_tested = is_first;
@@ -307,23 +310,23 @@ static void free_memory(watch_run *run) {
 	snw_arena_destroy(run->arena);
 }
 
-static void finish(watch_run *run) {
+static void finish_watch(watch_run *run) {
 	say_leave(run);
 	pthread_join(run->thread, NULL);
 	free_memory(run);
 }
 
-static void free_run(void *request) {
+static void free_watch(void *request) {
 	watch_run **run = request;
 	if (*run) {
-		finish(*run);
+		finish_watch(*run);
 		*run = NULL;
 	}
 }
 
-static snw_status finish_in_background(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+static snw_status finish_watch_in_background(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
 	(void)context, (void)job, (void)error;
-	free_run(request);
+	free_watch(request);
 	return SNW_OK;
 }
 
@@ -338,8 +341,8 @@ void snw_contact_watch_leave(snw_contact_watch *watch, snw_session *session) {
 	snw_job *job = snw_job_create("ending the search for contact", sizeof(watch_run *));
 	*(watch_run **)job->request = watch->run;
 	watch->run = NULL;
-	job->run = finish_in_background;
-	job->free_request = free_run;
+	job->run = finish_watch_in_background;
+	job->free_request = free_watch;
 	snw_background_send(session, job);
 }
 
@@ -351,7 +354,7 @@ static void forget(snw_contact_watch *watch) {
 
 void snw_contact_watch_destroy(snw_contact_watch *watch) {
 	if (watch) {
-		free_run(&watch->run);
+		free_watch(&watch->run);
 		forget(watch);
 		SDL_free(watch);
 	}
@@ -380,7 +383,7 @@ static void begin(snw_contact_watch *watch, const snw_scene *scene, const snw_st
 	pose_open(&run->taken, scene, arena);
 	run->lock = SDL_CreateMutex();
 	run->wake = SDL_CreateCond();
-	if (!run->lock || !run->wake || pthread_create(&run->thread, NULL, work, run) != 0) {
+	if (!run->lock || !run->wake || pthread_create(&run->thread, NULL, watch_poses, run) != 0) {
 		free_memory(run);
 		return;
 	}

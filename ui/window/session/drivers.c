@@ -44,7 +44,7 @@ static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_e
 			   : SNW_OK;
 }
 
-static snw_drivers_key key_of(const snw_document *document, uint32_t example) {
+static snw_drivers_key drivers_key(const snw_document *document, uint32_t example) {
 	const snw_scene *scene = document->scene;
 	return (snw_drivers_key){example < scene->example_count ? scene->examples[example].id : 0, document->number};
 }
@@ -73,7 +73,7 @@ void snw_drivers_take(snw_session *session, uint32_t example, uint32_t count, co
 	snw_drivers *drivers = &session->drivers;
 	snw_drivers_forget(session);
 	drivers->arena = snw_arena_create();
-	drivers->key = key_of(session->document, example);
+	drivers->key = drivers_key(session->document, example);
 	drivers->items = count > 0 ? snw_arena_copy(drivers->arena, items, count * sizeof *items) : NULL;
 	drivers->count = count;
 }
@@ -97,7 +97,7 @@ void snw_drivers_succeed(snw_session *session, const snw_document *former) {
 }
 
 void snw_drivers_follow(snw_session *session) {
-	const snw_drivers_key chosen = key_of(session->document, session->state.example);
+	const snw_drivers_key chosen = drivers_key(session->document, session->state.example);
 	if (chosen.example == 0 || are_same(chosen, session->drivers.key) || are_same(chosen, session->drivers.requested)) {
 		return;
 	}

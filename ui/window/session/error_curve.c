@@ -86,7 +86,7 @@ static float error_of(const curve_run *curve, uint32_t frame, snw_evaluation *ev
 	return (float)(1000 * sqrt(most));
 }
 
-static void *work(void *context) {
+static void *measure_curve(void *context) {
 	curve_run *curve = context;
 	snw_evaluation *evaluation = snw_evaluation_create(curve->stack);
 	uint32_t most = 0, done = 0;
@@ -112,7 +112,7 @@ static void *work(void *context) {
 
 /* ---- ending ------------------------------------------------------------------------------------------------------- */
 
-static void finish(curve_run *run) {
+static void finish_curve(curve_run *run) {
 	atomic_store(&run->leaving, true);
 	pthread_join(run->thread, NULL);
 	snw_arena_destroy(run->arena);
@@ -120,22 +120,22 @@ static void finish(curve_run *run) {
 
 void snw_error_curve_end(snw_error_curve *curve) {
 	if (curve && curve->run) {
-		finish(curve->run);
+		finish_curve(curve->run);
 		curve->run = NULL;
 	}
 }
 
-static void free_run(void *request) {
+static void free_curve(void *request) {
 	curve_run **run = request;
 	if (*run) {
-		finish(*run);
+		finish_curve(*run);
 		*run = NULL;
 	}
 }
 
-static snw_status finish_in_background(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+static snw_status finish_curve_in_background(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
 	(void)context, (void)job, (void)error;
-	free_run(request);
+	free_curve(request);
 	return SNW_OK;
 }
 
@@ -147,8 +147,8 @@ void snw_error_curve_leave(snw_error_curve *curve, snw_session *session) {
 	snw_job *job = snw_job_create("ending the error curve", sizeof(curve_run *));
 	*(curve_run **)job->request = curve->run;
 	curve->run = NULL;
-	job->run = finish_in_background;
-	job->free_request = free_run;
+	job->run = finish_curve_in_background;
+	job->free_request = free_curve;
 	snw_background_send(session, job);
 }
 
@@ -196,7 +196,7 @@ void snw_error_curve_begin(snw_error_curve *curve, snw_session *session) {
 	run->clip = session->state.clip;
 	atomic_init(&run->leaving, false);
 	list_frames(run);
-	if (run->count == 0 || pthread_create(&run->thread, NULL, work, run) != 0) {
+	if (run->count == 0 || pthread_create(&run->thread, NULL, measure_curve, run) != 0) {
 		snw_arena_destroy(arena);
 		return;
 	}

@@ -6,7 +6,7 @@
 #include "window/session/session.h"
 
 /* A build takes a second or more, so a file is found quickly enough for its author; others have nothing to wait for. */
-enum { LOOK_MILLISECONDS = 150, REST_MILLISECONDS = 500 };
+enum { LOOK_MILLISECONDS = 150, FILE_REST_MILLISECONDS = 500 };
 
 void snw_renewed_plugins_start(snw_renewed_plugins *plugins) {
 	plugins->arena = snw_arena_create();
@@ -22,7 +22,7 @@ void snw_renewed_plugins_end(snw_renewed_plugins *plugins) {
 }
 
 int snw_renewed_plugins_interval(const snw_session *session) {
-	return session->renewed_plugins.known == SNW_PLUGIN_SEARCH_EMPTY ? REST_MILLISECONDS : LOOK_MILLISECONDS;
+	return session->renewed_plugins.known == SNW_PLUGIN_SEARCH_EMPTY ? FILE_REST_MILLISECONDS : LOOK_MILLISECONDS;
 }
 
 /* ---- the job ------------------------------------------------------------------------------------------------------------- */
@@ -52,7 +52,7 @@ static snw_status check_stack(const snw_job_context *context, const snw_registry
 	return status;
 }
 
-static snw_status renew(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+static snw_status renew_plugins(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	renewal_request *request = data;
 	snw_error fault = {0};
 	job->reloads = false;
@@ -78,7 +78,7 @@ static snw_status renew(snw_job_context *context, snw_job *job, void *data, snw_
 	return SNW_OK;
 }
 
-static void finish(void *owner, const snw_job *job, void *data) {
+static void finish_renewal(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	snw_renewed_plugins *plugins = &session->renewed_plugins;
 	renewal_request *request = data;
@@ -106,8 +106,8 @@ static void fail(void *owner, const snw_job *job, void *data) {
 
 static void load(snw_session *session) {
 	snw_job *job = snw_job_create("loading plug-ins", sizeof(renewal_request));
-	job->run = renew;
-	job->done = finish;
+	job->run = renew_plugins;
+	job->done = finish_renewal;
 	job->failed = fail;
 	job->free_request = free_request;
 	session->renewed_plugins.is_loading = true;

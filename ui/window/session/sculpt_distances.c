@@ -22,7 +22,7 @@ static uint32_t find_example(const snw_scene *scene, int64_t id) {
 	return i;
 }
 
-static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+static snw_status find_distances(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	distances_request *request = data;
 	const snw_scene *scene = context->document->scene;
 	const uint32_t at = find_example(scene, request->example);
@@ -56,7 +56,7 @@ static bool are_same(snw_drivers_key one, snw_drivers_key other) {
 	return one.example == other.example && one.document == other.document;
 }
 
-static void found(void *owner, const snw_job *job, void *data) {
+static void found_distances(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	const distances_request *request = data;
 	snw_sculpt_distances *distances = &session->sculpt_distances;
@@ -87,8 +87,8 @@ void snw_sculpt_distances_follow(snw_session *session) {
 	if (chosen.example != 0 && !are_same(chosen, distances->key) && !are_same(chosen, distances->requested)) {
 		snw_job *job = snw_job_create("measuring the sculpt", sizeof(distances_request));
 		((distances_request *)job->request)->example = chosen.example;
-		job->run = find;
-		job->done = found;
+		job->run = find_distances;
+		job->done = found_distances;
 		distances->requested = chosen;
 		snw_background_send(session, job);
 	}

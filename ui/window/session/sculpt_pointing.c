@@ -101,7 +101,7 @@ static void point_at_others(snw_session *session, const snw_ray *ray, double x, 
 }
 
 /* Whether the session has the mesh: alone, or as a part. */
-static bool is_sculpted(const snw_sculpting *s, uint32_t mesh) {
+static bool is_in_session(const snw_sculpting *s, uint32_t mesh) {
 	bool found = mesh == s->mesh_index;
 	for (uint32_t p = 0; p < s->part_count; p++) {
 		found = found || s->parts[p].mesh == mesh;
@@ -140,7 +140,7 @@ void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) 
 			s->is_over = s->has_other = false;
 		}
 		point_at_others(session, &ray, x, y);
-		s->reaches_none = s->is_over && is_sculpted(s, s->under_mesh) && reaches_none(s);
+		s->reaches_none = s->is_over && is_in_session(s, s->under_mesh) && reaches_none(s);
 	}
 }
 

@@ -202,7 +202,7 @@ static snw_status reset_session(const prepare_request *request, const double *po
 	return snw_failed(status) ? status : snw_sculpt_set_original(request->sculpt, original, error);
 }
 
-static bool is_sculpted(const prepare_request *request, uint32_t mesh) {
+static bool is_requested(const prepare_request *request, uint32_t mesh) {
 	bool is = mesh == request->mesh_index;
 	for (uint32_t p = 0; p < request->part_count; p++) {
 		is = is || request->parts[p].mesh == mesh;
@@ -218,7 +218,7 @@ static snw_status set_walls(const snw_scene *scene, const snw_registry *registry
 	snw_status status = SNW_OK;
 	for (uint32_t m = 0; request->stops && m < scene->mesh_count && !snw_failed(status); m++) {
 		double *points, *original;
-		if (!request->stops[m] || is_sculpted(request, m)) {
+		if (!request->stops[m] || is_requested(request, m)) {
 			continue;
 		}
 		const uint32_t example = request->pose ? snw_sculpt_example(scene, m, request->pose) : SNW_NONE;
@@ -467,7 +467,7 @@ void snw_sculpting_enter(snw_session *session) {
 }
 
 /* Creates the host's session again, for this mesh. */
-static void renew(snw_session *session, uint32_t mesh) {
+static void renew_session(snw_session *session, uint32_t mesh) {
 	snw_sculpting *s = &session->sculpting;
 	snw_sculpting_end(s);
 	s->is_switching = true;
@@ -480,7 +480,7 @@ static void renew(snw_session *session, uint32_t mesh) {
 
 void snw_sculpting_take_mesh(snw_session *session, uint32_t mesh) {
 	if (session->state.sculpting && mesh != session->sculpting.mesh_index) {
-		renew(session, mesh);
+		renew_session(session, mesh);
 	}
 }
 
@@ -488,7 +488,7 @@ void snw_sculpting_take_parts(snw_session *session) {
 	const snw_sculpting *s = &session->sculpting;
 	if (session->state.sculpting && session->document->scene->mesh_count > 1 && s->sculpt &&
 		!snw_sculpt_is_stroking(s->sculpt)) {
-		renew(session, s->mesh_index);
+		renew_session(session, s->mesh_index);
 	}
 }
 

@@ -39,7 +39,7 @@ static double baseline_error(const snw_document *document, const snw_moment *mom
 	return most;
 }
 
-static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+static snw_status find_scale(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	(void)error;
 	scale_request *request = data;
 	const snw_document *document = context->document;
@@ -61,7 +61,7 @@ static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_e
 	return SNW_OK;
 }
 
-static void found(void *owner, const snw_job *job, void *data) {
+static void found_scale(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	const scale_request *request = data;
 	snw_display *display = &session->display;
@@ -98,7 +98,7 @@ void snw_error_scale_request(snw_session *session) {
 		const snw_moment moment = snw_display_moment(display);
 		add_moment(request, display->scene, &moment, display->posed, job->arena);
 	}
-	job->run = find;
-	job->done = found;
+	job->run = find_scale;
+	job->done = found_scale;
 	snw_background_send(session, job);
 }

@@ -18,7 +18,7 @@
 
 /* ---- the brush ---------------------------------------------------------------------------------------------------- */
 
-static void choose(snw_session *session, uint32_t kind) {
+static void choose_brush(snw_session *session, uint32_t kind) {
 	snw_sculpting *s = &session->sculpting;
 	s->strengths[s->brush.kind] = s->brush.strength;
 	s->brush.kind = (snw_brush_kind)kind;
@@ -29,7 +29,7 @@ static void choose(snw_session *session, uint32_t kind) {
 void snw_do_brush(snw_session *session, const snw_command *command) {
 	for (uint32_t i = 0; i < SNW_BRUSH_COUNT; i++) {
 		if (strcmp(snw_brush_infos[i].name, command->text) == 0) {
-			choose(session, i);
+			choose_brush(session, i);
 			return;
 		}
 	}
@@ -38,7 +38,7 @@ void snw_do_brush(snw_session *session, const snw_command *command) {
 
 void snw_do_brush_number(snw_session *session, const snw_command *command) {
 	if (command->n[0] >= 0 && command->n[0] < SNW_BRUSH_COUNT) {
-		choose(session, (uint32_t)command->n[0]);
+		choose_brush(session, (uint32_t)command->n[0]);
 	}
 }
 
@@ -96,7 +96,7 @@ void snw_do_paint_field(snw_session *session, const snw_command *command) {
 	if (!session->state.sculpting) {
 		snw_sculpting_enter(session);
 	}
-	choose(session, SNW_BRUSH_PAINT);
+	choose_brush(session, SNW_BRUSH_PAINT);
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);
 }

@@ -73,7 +73,7 @@ static bool write_state(const snw_scene *scene, const snw_group *group, const sn
 }
 
 /* `keeps`: it drives the example, until a symmetric stroke parts the sides, and a click keeps it. */
-static void offer_joint(snw_session *session, uint32_t joint, double share, bool is_current, bool keeps) {
+static void offer_driver(snw_session *session, uint32_t joint, double share, bool is_current, bool keeps) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const char *name = skeleton->names[joint];
 	char label[420], text[440], hint[400];
@@ -105,18 +105,18 @@ static bool drives_example(const snw_scene *scene, uint32_t example, uint32_t jo
 }
 
 /* The joints of its groups, then those that would drive the example best. */
-static void offer_joints(snw_session *session, uint32_t example, const snw_drivers *known) {
+static void offer_drivers(snw_session *session, uint32_t example, const snw_drivers *known) {
 	const snw_scene *scene = session->document->scene;
 	uint32_t offered = 0;
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
 		if (drives_example(scene, example, j)) {
-			offer_joint(session, j, share_of(known, j), true, snw_group_to_part(scene, example) != SNW_NONE);
+			offer_driver(session, j, share_of(known, j), true, snw_group_to_part(scene, example) != SNW_NONE);
 		}
 	}
 	for (uint32_t i = 0; known && i < known->count && offered < MOST_OFFERED; i++) {
 		const snw_driver *driver = &known->items[i];
 		if (!drives_example(scene, example, driver->joint) && driver->share >= SNW_LEAST_DRIVEN) {
-			offer_joint(session, driver->joint, driver->share, false, false);
+			offer_driver(session, driver->joint, driver->share, false, false);
 			offered++;
 		}
 	}
@@ -136,5 +136,5 @@ void snw_panel_driver(snw_session *session) {
 	} else {
 		snw_gui_quiet_text(words);
 	}
-	offer_joints(session, example, known);
+	offer_drivers(session, example, known);
 }

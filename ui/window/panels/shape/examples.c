@@ -88,7 +88,7 @@ static void draw_example_menu(snw_session *session, uint32_t example) {
 	snw_gui_popup_end();
 }
 
-static void draw_row(snw_session *session, uint32_t group, uint32_t member, uint32_t example) {
+static void draw_member(snw_session *session, uint32_t group, uint32_t member, uint32_t example) {
 	const snw_document *document = session->document;
 	const snw_example_bar *bar = &session->display.bars[example];
 	const char *name = document->scene->examples[example].name;
@@ -166,7 +166,7 @@ static void draw_group(snw_session *session, uint32_t index) {
 	snw_gui_indent(snw_gui_line_height() * 0.8f);
 	for (uint32_t i = 0; i < group->member_count; i++) {
 		snw_gui_push((int)i);
-		draw_row(session, index, i, group->members[i].example);
+		draw_member(session, index, i, group->members[i].example);
 		snw_gui_pop();
 	}
 	snw_gui_indent(-snw_gui_line_height() * 0.8f);
@@ -199,7 +199,7 @@ static void list_examples(snw_session *session) {
 	}
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		if (!is_grouped(scene, i)) {
-			draw_row(session, SNW_NONE, SNW_NONE, i);
+			draw_member(session, SNW_NONE, SNW_NONE, i);
 		}
 	}
 	if (rows == 0) {
@@ -208,7 +208,7 @@ static void list_examples(snw_session *session) {
 	snw_gui_child_end();
 }
 
-static void draw_tiles(snw_session *session) {
+static void draw_example_tiles(snw_session *session) {
 	const snw_document *document = session->document;
 	const snw_scene *scene = document->scene;
 	const uint32_t example = session->state.example;
@@ -250,7 +250,7 @@ void snw_panel_examples(snw_session *session) {
 			 document->solo == SNW_NONE ? "" : "  ·  solo: ",
 			 document->solo == SNW_NONE ? "" : document->scene->examples[document->solo].name);
 	if (snw_gui_section(title)) {
-		draw_tiles(session); /* above the list, so that it stays under the mouse when the list grows */
+		draw_example_tiles(session); /* above the list, so that it stays under the mouse when the list grows */
 		list_examples(session);
 		snw_panel_driver(session); /* below it, for the same reason */
 	}

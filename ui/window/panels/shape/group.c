@@ -19,7 +19,7 @@ static bool is_driver(const snw_group *group, uint32_t joint) {
 	return false;
 }
 
-static void offer_joint(snw_session *session, uint32_t joint, const char *key) {
+static void offer_group_joint(snw_session *session, uint32_t joint, const char *key) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	char label[420];
 	if (snw_gui_row(snw_joint_label(skeleton, joint, label, sizeof label), key, false)) {
@@ -29,7 +29,7 @@ static void offer_joint(snw_session *session, uint32_t joint, const char *key) {
 }
 
 /* Any joint of the skeleton; the chosen one comes first. */
-static void offer_joints(snw_session *session, const snw_group *group) {
+static void offer_group_joints(snw_session *session, const snw_group *group) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t chosen = session->state.joint;
 	snw_gui_width(-1);
@@ -38,11 +38,11 @@ static void offer_joints(snw_session *session, const snw_group *group) {
 		return;
 	}
 	if (chosen < skeleton->joint_count && !is_driver(group, chosen)) {
-		offer_joint(session, chosen, "Selected");
+		offer_group_joint(session, chosen, "Selected");
 	}
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		if (j != chosen && !is_driver(group, j)) {
-			offer_joint(session, j, NULL);
+			offer_group_joint(session, j, NULL);
 		}
 	}
 	snw_gui_list_end();
@@ -65,7 +65,7 @@ static void list_joints(snw_session *session, const snw_group *group) {
 		snw_gui_hint(name);
 		snw_gui_pop();
 	}
-	offer_joints(session, group);
+	offer_group_joints(session, group);
 }
 
 /* Which of the example's points the group moves. */

@@ -140,7 +140,7 @@ static void name_joints(const snw_session *session, uint32_t joint) {
 }
 
 /* In one line. */
-static void draw_tiles(snw_session *session) {
+static void draw_joint_tiles(snw_session *session) {
 	const struct {
 		snw_command_id id;
 		const char *text;
@@ -223,7 +223,7 @@ void snw_panel_joint(snw_session *session) {
 			snw_emit_number(&session->queue, SNW_DO_SPACE, space + 1);
 		}
 		edit_abilities(session, joint);
-		draw_tiles(session);
+		draw_joint_tiles(session);
 	}
 	if (snw_gui_button("Sculpt this pose", true)) {
 		snw_emit(&session->queue, SNW_DO_POSING);

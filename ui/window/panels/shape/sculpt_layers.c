@@ -10,7 +10,7 @@
 #include "window/panels/panels.h"
 #include "window/panels/row_menu.h"
 
-enum { FEW = 6 };
+enum { FEW_LAYERS = 6 };
 
 static snw_command select_command(const snw_sculpt_layer *layer) {
 	snw_command select = {.id = SNW_DO_SCULPT_LAYER};
@@ -46,7 +46,7 @@ static void draw_opacity(snw_session *session, const snw_sculpt_layer *layer) {
 	snw_gui_hint("How strongly this layer shows in the sculpt. Drag, or Ctrl+click to type.");
 }
 
-static void draw_row(snw_session *session, const snw_example *example, uint32_t index, bool is_active) {
+static void draw_sculpt_layer(snw_session *session, const snw_example *example, uint32_t index, bool is_active) {
 	const snw_sculpt_layer *layer = &example->layers[index];
 	char text[240];
 	if (snw_row_rename_draw(session, SNW_DO_SCULPT_LAYER_NAME, layer->name)) {
@@ -82,13 +82,13 @@ void snw_panel_sculpt_layers(snw_session *session) {
 		return;
 	}
 	const uint32_t active = snw_sculpt_layer_of_id(example, session->state.sculpt_layer);
-	const bool is_long = example->layer_count > FEW;
+	const bool is_long = example->layer_count > FEW_LAYERS;
 	if (is_long) {
-		snw_gui_child_begin("sculpt-layers", (float)FEW * 1.75f * snw_gui_line_height());
+		snw_gui_child_begin("sculpt-layers", (float)FEW_LAYERS * 1.75f * snw_gui_line_height());
 	}
 	for (uint32_t i = example->layer_count; i-- > 0;) {
 		snw_gui_push((int)i);
-		draw_row(session, example, i, i == active);
+		draw_sculpt_layer(session, example, i, i == active);
 		snw_gui_pop();
 	}
 	if (is_long) {

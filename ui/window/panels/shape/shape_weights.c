@@ -8,17 +8,17 @@
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
 
-enum { FEW = 8 };
+enum { FEW_SHAPES = 8 };
 
 /* Which shapes are listed, by a part of their name. */
 static const char *draw_filter(const snw_document *document) {
 	static char filter[80], filtered[1024]; /* the project that is filtered */
 	const char *path = document->path ? document->path : "";
-	if (strcmp(filtered, path) != 0 || document->scene->channel_count <= FEW) {
+	if (strcmp(filtered, path) != 0 || document->scene->channel_count <= FEW_SHAPES) {
 		snprintf(filtered, sizeof filtered, "%s", path);
 		filter[0] = '\0';
 	}
-	if (document->scene->channel_count <= FEW) {
+	if (document->scene->channel_count <= FEW_SHAPES) {
 		return filter;
 	}
 	snw_gui_width(-1);
@@ -27,7 +27,7 @@ static const char *draw_filter(const snw_document *document) {
 	return filter;
 }
 
-static void draw_weight(snw_session *session, const snw_channel *channel, double weight) {
+static void draw_shape_weight(snw_session *session, const snw_channel *channel, double weight) {
 	const float room = snw_gui_available_width();
 	const snw_number kind = {.least = -10,
 							 .most = 10,
@@ -64,15 +64,15 @@ void snw_panel_shape_weights(snw_session *session) {
 		return;
 	}
 	const char *filter = draw_filter(session->document);
-	const bool is_long = scene->channel_count > FEW;
+	const bool is_long = scene->channel_count > FEW_SHAPES;
 	if (is_long) {
-		snw_gui_child_begin("shapes", (float)FEW * 1.75f * snw_gui_line_height());
+		snw_gui_child_begin("shapes", (float)FEW_SHAPES * 1.75f * snw_gui_line_height());
 	}
 	for (int rank = SNW_SEARCH_EXACT; rank < SNW_SEARCH_LACKS; rank++) {
 		for (uint32_t c = 0; c < scene->channel_count; c++) {
 			if (snw_search_rank_of(scene->channels[c].name, filter) == (snw_search_rank)rank) {
 				snw_gui_push((int)c);
-				draw_weight(session, &scene->channels[c], pose->channels[c]);
+				draw_shape_weight(session, &scene->channels[c], pose->channels[c]);
 				snw_gui_pop();
 			}
 		}

@@ -7,7 +7,7 @@
 
 #include "window/panels/panels.h"
 
-static void draw_weight(snw_session *session, uint32_t joint, double weight) {
+static void draw_joint_weight(snw_session *session, uint32_t joint, double weight) {
 	static const snw_number kind = {.most = 1, .soft_most = 1, .format = "%.3f"};
 	const char *name = session->document->scene->skeleton.names[joint];
 	const bool is_locked = session->display.locked_joints[joint];
@@ -54,7 +54,7 @@ static void draw_point(snw_session *session) {
 		double weight;
 		if (find_weight(scene, mesh, point, joint, &weight)) {
 			snw_gui_push((int)joint);
-			draw_weight(session, joint, weight);
+			draw_joint_weight(session, joint, weight);
 			snw_gui_pop();
 		}
 	}

@@ -82,7 +82,7 @@ static double largest_distance(const snw_session *session, const snw_bake_error 
 	return error->all.max_percent / 100 * snw_scene_diagonal(session->document->scene, mesh);
 }
 
-static void write_shown(const snw_session *session, double diagonal, uint32_t shown) {
+static void write_shown_bake(const snw_session *session, double diagonal, uint32_t shown) {
 	const snw_shown_bake *bake = session->bake;
 	const snw_bake_variant *variant = &bake->baked.variants[shown];
 	const snw_measure *measure = &variant->errors.stack.all;
@@ -153,7 +153,7 @@ void snw_panel_bake(snw_session *session) {
 	const double diagonal = snw_scene_diagonal(document->scene, session->bake->baked.meshes[0]);
 	snw_bake_chart(session, session->bake, diagonal, document->variant);
 	if (document->variant < session->bake->baked.variant_count) {
-		write_shown(session, diagonal, document->variant);
+		write_shown_bake(session, diagonal, document->variant);
 		write_range(session, diagonal, document->variant);
 	}
 	snw_panel_button(session, SNW_DO_BAKE_KEEP, "Keep this skin", document->variant != SNW_NONE);

@@ -97,7 +97,7 @@ static void draw_front(const chart *c, const snw_baked *baked) {
 	snw_gui_polyline(points, count, 1.4f * c->unit, SNW_TICK, false);
 }
 
-static void draw_marks(const chart *c, const snw_shown_bake *bake) {
+static void draw_bake_marks(const chart *c, const snw_shown_bake *bake) {
 	const double plain = bake->baked.plain.stack.all.erms;
 	snw_gui_fill(c->x, place_y(c, plain), c->width, 1, 0, (uint32_t)SNW_PALE);
 	const char *text = "Linear blend";
@@ -154,7 +154,7 @@ void snw_bake_chart(snw_session *session, const snw_shown_bake *bake, double dia
 	find_range(bake, &c);
 	draw_grid(&c);
 	draw_front(&c, &bake->baked);
-	draw_marks(&c, bake);
+	draw_bake_marks(&c, bake);
 	for (uint32_t v = 0; v < bake->baked.variant_count; v++) {
 		draw_skin(session, &c, bake, v, v == shown);
 	}

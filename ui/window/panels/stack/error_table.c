@@ -30,7 +30,7 @@ void snw_panel_error_unit(snw_session *session) {
 	}
 }
 
-static void draw_row(const snw_session *session, const char *method, const snw_error_row *row, float room) {
+static void draw_error_row(const snw_session *session, const char *method, const snw_error_row *row, float room) {
 	char words[80];
 	snw_gui_quiet_text(method);
 	snw_gui_same_line(room * 0.45f);
@@ -84,10 +84,10 @@ void snw_panel_errors(snw_session *session) {
 		}
 		/* The stack's row is the last of a subject. The row after the fit follows it. */
 		const bool has_after = session->errors_before > 0 && row->of_stack && after < session->error_row_count;
-		draw_row(session, has_after ? "Before the fit" : row->method, row, room);
+		draw_error_row(session, has_after ? "Before the fit" : row->method, row, room);
 		if (has_after) {
 			row = &session->error_rows[after++];
-			draw_row(session, "After the fit", row, room);
+			draw_error_row(session, "After the fit", row, room);
 		}
 		draw_spill(session, row, room);
 	}

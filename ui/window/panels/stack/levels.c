@@ -90,7 +90,7 @@ static void write_level(const snw_session *session, const snw_level *level) {
 	snw_gui_quiet_text(words);
 }
 
-static void write_shown(snw_session *session, uint32_t number) {
+static void write_shown_level(snw_session *session, uint32_t number) {
 	const snw_scene *scene = session->document->scene;
 	const char *hindrance = snw_display_level_hindrance(&session->display, &session->state);
 	if (session->state.level > 0 && hindrance) {
@@ -125,5 +125,5 @@ void snw_panel_levels(snw_session *session) {
 	}
 	snw_gui_hint(number == 0 ? "Removes all levels." : "Removes the level that is shown.");
 	list_numbers(session, most);
-	write_shown(session, number);
+	write_shown_level(session, number);
 }

@@ -15,15 +15,15 @@ enum { MOST_KEY = 200, MOST_NAME = 240 };
 static struct {
 	char key[MOST_KEY];
 	snw_value value;
-} dragged;
+} dragged_value;
 
 /* The text that is being typed. */
 static struct {
 	char key[MOST_KEY];
 	char text[SNW_LONGEST_TEXT + 1];
-} typed;
+} typed_value;
 
-static void write_key(const snw_parameter_row *row, char key[MOST_KEY]) {
+static void write_value_key(const snw_parameter_row *row, char key[MOST_KEY]) {
 	snprintf(key, MOST_KEY, "%s%s%s", row->parameter->key, row->name ? "@" : "", row->name ? row->name : "");
 }
 
@@ -51,7 +51,7 @@ static void emit(snw_session *session, snw_command_id id, const snw_parameter_ro
 	} else {
 		snprintf(text, sizeof text, "%.9g", numbers[0]);
 	}
-	write_key(row, key);
+	write_value_key(row, key);
 	snprintf(words, sizeof words, "%s=%s", key, text);
 	snw_emit_text(&session->queue, id, words);
 }
@@ -64,16 +64,16 @@ void snw_parameter_set(snw_session *session, const snw_parameter_row *row, const
 static void follow_drag(snw_session *session, const snw_parameter_row *row, snw_edit_state change, const snw_value *shown) {
 	const bool is_live = row->parameter->stage != SNW_STAGE_FIT && !row->name;
 	if (change == SNW_EDIT_CANCELLED) {
-		dragged.key[0] = '\0';
+		dragged_value.key[0] = '\0';
 		if (is_live) {
 			emit(session, SNW_DO_TRY_SET, row, &row->value);
 		}
 	} else if (change == SNW_EDIT_DONE) {
-		dragged.key[0] = '\0';
+		dragged_value.key[0] = '\0';
 		snw_parameter_set(session, row, shown);
 	} else if (change == SNW_EDIT_LIVE) {
-		write_key(row, dragged.key);
-		dragged.value = *shown;
+		write_value_key(row, dragged_value.key);
+		dragged_value.value = *shown;
 		if (is_live && !snw_session_is_busy(session)) {
 			emit(session, SNW_DO_TRY_SET, row, shown);
 		}
@@ -110,8 +110,8 @@ static void draw_number(snw_session *session, const snw_parameter_row *row, int 
 	const snw_parameter *parameter = row->parameter;
 	char key[MOST_KEY], name[MOST_NAME], format[64];
 	const bool whole = parameter->kind == SNW_PARAMETER_INTEGER;
-	write_key(row, key);
-	snw_value shown = strcmp(dragged.key, key) == 0 ? dragged.value : row->value;
+	write_value_key(row, key);
+	snw_value shown = strcmp(dragged_value.key, key) == 0 ? dragged_value.value : row->value;
 	const char *word = whole ? snw_parameter_word(parameter, &shown) : NULL;
 	const bool wide = parameter->soft_minimum > 0 && parameter->soft_maximum / parameter->soft_minimum >= 100;
 	const double scale = snw_parameter_unit_scale(parameter->unit);
@@ -155,9 +155,9 @@ static void draw_vector(snw_session *session, const snw_parameter_row *row) {
 static void draw_color(snw_session *session, const snw_parameter_row *row) {
 	char key[MOST_KEY], name[MOST_NAME];
 	float color[3];
-	write_key(row, key);
+	write_value_key(row, key);
 	snprintf(name, sizeof name, "##%s", key);
-	snw_value shown = strcmp(dragged.key, key) == 0 ? dragged.value : row->value;
+	snw_value shown = strcmp(dragged_value.key, key) == 0 ? dragged_value.value : row->value;
 	for (int c = 0; c < 3; c++) {
 		color[c] = (float)snw_srgb_from_linear(shown.numbers[c]);
 	}
@@ -183,7 +183,7 @@ static void draw_switch(snw_session *session, const snw_parameter_row *row) {
 
 static bool begin_list(const snw_parameter_row *row, const char *current) {
 	char key[MOST_KEY], name[MOST_NAME];
-	write_key(row, key);
+	write_value_key(row, key);
 	snprintf(name, sizeof name, "##%s", key);
 	snw_gui_width(-1);
 	return snw_gui_list_begin(name, current);
@@ -238,16 +238,19 @@ static void draw_names(snw_session *session, const snw_parameter_row *row, const
 
 static void draw_line(snw_session *session, const snw_parameter_row *row, const char *hint, float width) {
 	char key[MOST_KEY], name[MOST_NAME], text[SNW_LONGEST_TEXT + 1];
-	write_key(row, key);
+	write_value_key(row, key);
 	snprintf(name, sizeof name, "##%s", key);
-	snprintf(text, sizeof text, "%s", strcmp(typed.key, key) == 0 ? typed.text : row->value.text ? row->value.text : "");
+	snprintf(text, sizeof text, "%s",
+			 strcmp(typed_value.key, key) == 0 ? typed_value.text
+			 : row->value.text                 ? row->value.text
+											   : "");
 	snw_gui_width(width);
 	const snw_edit_state change = snw_gui_line(name, hint, text, sizeof text);
 	if (change == SNW_EDIT_LIVE) {
-		snprintf(typed.key, sizeof typed.key, "%s", key);
-		snprintf(typed.text, sizeof typed.text, "%s", text);
+		snprintf(typed_value.key, sizeof typed_value.key, "%s", key);
+		snprintf(typed_value.text, sizeof typed_value.text, "%s", text);
 	} else if (change == SNW_EDIT_DONE) {
-		typed.key[0] = '\0';
+		typed_value.key[0] = '\0';
 		const snw_value value = SNW_TEXT(text);
 		snw_parameter_set(session, row, &value);
 	}
@@ -255,7 +258,7 @@ static void draw_line(snw_session *session, const snw_parameter_row *row, const 
 
 static void draw_file(snw_session *session, const snw_parameter_row *row) {
 	char key[MOST_KEY], name[MOST_NAME];
-	write_key(row, key);
+	write_value_key(row, key);
 	draw_line(session, row, "No file", -3 * snw_gui_line_height());
 	snw_parameter_explain(row);
 	snw_gui_same_line(0);

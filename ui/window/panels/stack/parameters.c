@@ -108,8 +108,8 @@ static void draw_reset(snw_session *session, const snw_parameter_row *row) {
 	snw_gui_hint("Restores the default.");
 }
 
-static void draw_row(snw_session *session, const snw_descriptor *descriptor, const snw_layer *layer,
-					 const snw_parameter *parameter) {
+static void draw_parameter(snw_session *session, const snw_descriptor *descriptor, const snw_layer *layer,
+						   const snw_parameter *parameter) {
 	const snw_parameter_row row = {descriptor, parameter, NULL, value_of(layer, parameter)};
 	const bool is_changed = !snw_parameter_same(parameter, &row.value, &parameter->initial);
 	const bool is_switch = parameter->kind == SNW_PARAMETER_SWITCH, is_on = row.value.numbers[0] != 0;
@@ -189,7 +189,7 @@ void snw_panel_parameters(snw_session *session, const snw_layer *layer) {
 	const snw_descriptor *descriptor = deformer->descriptor;
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
 		snw_gui_push((int)i);
-		draw_row(session, descriptor, layer, descriptor->parameters[i]);
+		draw_parameter(session, descriptor, layer, descriptor->parameters[i]);
 		snw_gui_pop();
 	}
 	if (descriptor->parameter_count == 0) {

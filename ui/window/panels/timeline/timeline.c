@@ -190,7 +190,7 @@ static float write_moment(const snw_session *session, float right, float y) {
 /* ---- the strip ---------------------------------------------------------------------------------------------------- */
 
 /* Marks at times; where they would touch, some are omitted. */
-static void draw_marks(const strip *s, const double *times, uint32_t count, float top, float height, uint32_t color) {
+static void draw_time_marks(const strip *s, const double *times, uint32_t count, float top, float height, uint32_t color) {
 	float last = -10;
 	for (uint32_t i = 0; i < count; i++) {
 		const float at = place_of(s, times[i]);
@@ -232,9 +232,9 @@ static void draw_strip(const strip *s, const snw_session *session, float k) {
 	snw_gui_fill(s->x, s->y, s->width, s->height, 3 * k, SNW_GROOVE);
 	draw_ruler(s, k);
 	if (sampled->arena) {
-		draw_marks(s, sampled->key_seconds, sampled->key_count, s->y + s->height * 0.76f, s->height * 0.24f, SNW_TICK);
-		draw_marks(s, sampled->truth_seconds, sampled->truth_count, s->y + s->height * 0.62f, s->height * 0.14f,
-				   (uint32_t)SNW_TRUTH);
+		draw_time_marks(s, sampled->key_seconds, sampled->key_count, s->y + s->height * 0.76f, s->height * 0.24f, SNW_TICK);
+		draw_time_marks(s, sampled->truth_seconds, sampled->truth_count, s->y + s->height * 0.62f, s->height * 0.14f,
+						(uint32_t)SNW_TRUTH);
 		const snw_contact_marks marks = snw_contact_watch_marks(session->contact_watch);
 		if (marks.clip == session->state.clip) {
 			draw_contact(s, &marks, k);
