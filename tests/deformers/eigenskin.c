@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * eigenskin: offsets that each joint's rotation explains are recovered, within a budget of displacements; the rest stays exact;
- * sculpts on top are exact.
+ * little is learned from few samples, and nothing from none; sculpts on top are exact.
  */
 #include "arms/shared_arm.h"
 #include "coefficient_change.h"
@@ -77,6 +77,40 @@ static void joints_that_never_rotate_drive_nothing(void **state) {
 	snw_scene_destroy(twisted);
 }
 
+static void samples_at_rest_teach_nothing_and_a_line_says_so(void **state) {
+	(void)state;
+	snw_scene *still = snw_scene_copy(arm);
+	snw_target *target = SNW_NEW(still->arena, snw_target);
+	static const double start = 0;
+	*target = arm->targets[0];
+	target->frame_count = 1;
+	target->seconds = &start;
+	still->targets = target;
+	still->target_count = 1;
+	snw_scene *fitted = must_fit(still, method, "");
+	assert_true(fitting_logged("1 sample, 0 displacements"));
+	assert_true(fitting_logged("no joint that bends it rotates in the samples"));
+	assert_true(displacement_count(fitted) == 0);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(still);
+}
+
+/* Two sculpts are all that is known; the poses of the targets are others. */
+static void two_sculpts_bring_unseen_poses_nearer(void **state) {
+	(void)state;
+	const double before = distance_to_targets(arm);
+	snw_scene *sculpted = tiny_arm();
+	sculpted->target_count = 0;
+	snw_scene *fitted = must_fit(sculpted, method, "");
+	fitted->targets = arm->targets;
+	fitted->target_count = arm->target_count;
+	const double after = distance_to_targets(fitted);
+	print_message("two sculpts: %.3g m of %.3g m\n", after, before);
+	assert_true(after < 0.6 * before);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(sculpted);
+}
+
 static void sculpts_on_top_are_exact(void **state) {
 	(void)state;
 	snw_scene *sculpted = tiny_arm();
@@ -105,6 +139,8 @@ TEST_GROUP(eigenskin) {
 		cmocka_unit_test(samples_are_predicted_within_the_budget),
 		cmocka_unit_test(what_it_can_represent_is_recovered),
 		cmocka_unit_test(joints_that_never_rotate_drive_nothing),
+		cmocka_unit_test(samples_at_rest_teach_nothing_and_a_line_says_so),
+		cmocka_unit_test(two_sculpts_bring_unseen_poses_nearer),
 		cmocka_unit_test(sculpts_on_top_are_exact),
 		cmocka_unit_test(threads_do_not_change_a_bit),
 		cmocka_unit_test(without_samples_the_line_names_what_adds_them),

@@ -13,7 +13,7 @@ import struct
 import subprocess
 from pathlib import Path
 
-from harness import answer, data, made, sinew
+from harness import answer, data, made, sample_arm, sinew
 
 REGIONS = {"elbow120": "elbow", "elbow120_twist70": "elbow", "shoulder_up": "shoulder", "knee110": "knee", "hip90": "hip", "neck60": None}
 # What moves with each limb; the trunk is the rest.
@@ -401,7 +401,12 @@ def hand_weighted(folder):
     return {**errors(rows), **normals, "kB": model_bytes(project) / 1e3}
 
 
+def arm_project():
+    return sample_arm(Path(made().name) / "figures-arm.sinew")
+
+
 COMPARED = {"human": (human_project, "--train", "rom", "--test", "dance"),
+            "arm": (arm_project, "--train", "both", "--test", "bend"),
             "hand": (hand_project, "--train", "train", "--test", "test"),
             "cow": (cow_project, "--train", "first", "--test", "unseen", "--sculpts", 12)}
 

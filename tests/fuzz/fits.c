@@ -14,14 +14,13 @@
 #include "stack/stack.h"
 #include "worker/job/fit_outcome.h"
 
-static const char *const methods[] = {"inverse-psd",     "linear-blend-fit", "animation-space",
-									  "multi-weight",    "pose-regression",  "rotational-regression",
-									  "skin-weights",    "helper-joints",    "sad",
-									  "motion-skeleton", "eigenskin"};
-enum { CHARACTERS = 8, METHODS = sizeof methods / sizeof *methods }; /* the first ones are fitted to a character */
+static const char *const methods[] = {
+	"inverse-psd",  "linear-blend-fit", "animation-space", "multi-weight", "pose-regression", "rotational-regression",
+	"skin-weights", "helper-joints",    "eigenskin",       "sad",          "motion-skeleton"};
+enum { CHARACTERS = 9, METHODS = sizeof methods / sizeof *methods }; /* the first ones are fitted to a character */
 
 /* Those whose models a project stores: the others make weights, or a track. */
-static const uint32_t saved[] = {0, 1, 2, 3, 4, 5, 7, 8, 10};
+static const uint32_t saved[] = {0, 1, 2, 3, 4, 5, 7, 8, 9};
 enum { SAVED = sizeof saved / sizeof *saved };
 
 static const snw_registry *shipped(void) {

@@ -171,7 +171,7 @@ static snw_status bench_crowd(const snw_call *call, snw_renderer *renderer, snw_
 /* The crowd of a project, or of the sample "arm", which has about as many points as the paper's shark. */
 static snw_status bench_crowd_of(const snw_call *call, snw_renderer *renderer, double seconds, snw_error *error) {
 	const bool has_project = call->argument_count > 1;
-	uint32_t count;
+	uint32_t count = 0;
 	snw_scene *sample = NULL;
 	snw_opened opened = {0};
 	snw_cli_crowd made = {0};

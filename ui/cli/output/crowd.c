@@ -144,7 +144,7 @@ static snw_status draw(const snw_call *call, snw_renderer *renderer, snw_cli_cro
 
 snw_status snw_crowd_render(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,
 							uint32_t height, const char *path, snw_error *error) {
-	uint32_t count;
+	uint32_t count = 0;
 	snw_view view = *base;
 	snw_cli_crowd made = {0};
 	snw_renderer *renderer = NULL;

@@ -27,7 +27,7 @@ static snw_status parse_size(const snw_call *call, int *width, int *height, snw_
 static snw_status show_crowd(const snw_call *call, int width, int height, snw_error *error) {
 	snw_opened opened;
 	snw_cli_crowd made = {0};
-	uint32_t count;
+	uint32_t count = 0;
 	double redraws;
 	if (call->argument_count == 0) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--crowd: which project?");
