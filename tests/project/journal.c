@@ -433,7 +433,7 @@ static int undo_all(project_test *test) {
 /* A small project keeps no gigabyte of changes: here sixteen MiB, of which each change takes more than one. */
 static void history_of_a_small_project_stays_small(void **state) {
 	project_test *test = *state;
-	enum { BYTES = 1 << 20, CHANGES = 24 };
+	enum { BYTES = 1 << 20, CHANGES = 19 };
 	unsigned char *bytes = calloc(1, BYTES);
 	for (int i = 0; i < CHANGES; i++) {
 		memset(bytes, i, BYTES);

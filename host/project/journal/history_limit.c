@@ -8,11 +8,12 @@
 #include "project/journal/command.h"
 
 /* The newest entry whose change must be removed, so that later ones need at most ?1 bytes; 0 for none. The last change is
- * always kept, so that it can be undone. */
+ * always kept, so that it can be undone. The pieces are read in their order, of each only its length: to look for one SQLite
+ * reads the whole pieces that it passes. */
 static const char find_floor[] =
 	"SELECT max(journal) FROM (SELECT journal, sum(bytes) OVER (ORDER BY journal DESC) AS held FROM"
-	" (SELECT journal, sum(length(changeset)) AS bytes FROM journal_change WHERE journal IN"
-	" (SELECT id FROM journal WHERE NOT undone) GROUP BY journal))"
+	" (SELECT journal, sum(length(changeset)) AS bytes FROM journal_change GROUP BY journal)"
+	" WHERE journal NOT IN (SELECT id FROM journal WHERE undone))"
 	" WHERE held > ?1 AND journal < (SELECT max(id) FROM journal)";
 
 /* The default limit. Free pages of the file are not part of the scene. */
