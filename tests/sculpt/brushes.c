@@ -354,9 +354,45 @@ static void point_is_not_pushed_through_a_wall(void **state) {
 	}
 }
 
+/* On both sides of symmetry. A point that is through at rest already has no side, so it is pushed neither way. */
+static void walls_stop_both_sides_of_symmetry(void **state) {
+	(void)state;
+	fixture f;
+	open_fixture(&f, 0);
+	const uint32_t through = 20 * 41 + 24, partner = f.grid.partners[through];
+	sheet above = make_sheet(f.arena, 20, 41, 0);
+	for (uint32_t i = 0; i < above.mesh.point_count; i++) {
+		((double *)above.mesh.points_rest)[3 * (size_t)i + 1] = 0.004;
+	}
+	((double *)f.grid.mesh.points_rest)[3 * (size_t)through + 1] = 0.006;
+	snw_sculpt *sculpt = open_sculpt(&f.grid.mesh, f.grid.partners);
+	const snw_sculpt_wall wall = {&above.mesh, above.mesh.points_rest};
+	snw_sculpt_set_walls(sculpt, 1, &wall, 0.1);
+	snw_brush brush = usual_brush(SNW_BRUSH_DRAW, 0.3);
+	const snw_ray ray = from_above(0.2, 1);
+	snw_error error = {0};
+	brush.strength = 1;
+	brush.symmetric = brush.stays_outside = true;
+	for (int n = 0; n < 12; n++) {
+		const snw_dab one = {.pick = snw_sculpt_pick(sculpt, &ray), .pressure = 1};
+		brush.invert = n == 11;
+		check_ok(snw_sculpt_begin(sculpt, &brush, &one.pick, &error), error);
+		snw_sculpt_dab(sculpt, &one);
+		snw_sculpt_end(sculpt, NULL);
+		const double *points = snw_sculpt_get_view(sculpt)->points;
+		for (uint32_t p = 0; p < f.grid.mesh.point_count; p++) {
+			assert_true((points[3 * (size_t)p + 1] > 0.004) == (p == through));
+		}
+		assert_true(n != 10 || points[3 * (size_t)partner + 1] > 0.0039);
+	}
+	snw_sculpt_destroy(sculpt);
+	close_fixture(&f);
+}
+
 TEST_GROUP(brushes) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(point_is_not_pushed_through_a_wall),
+		cmocka_unit_test(walls_stop_both_sides_of_symmetry),
 		cmocka_unit_test(alpha_stamps_its_picture_the_right_way_round),
 		cmocka_unit_test(draw_moves_all_points_in_one_direction),
 		cmocka_unit_test(clay_adds_a_layer_and_evens_it_out),
