@@ -33,6 +33,8 @@ typedef struct rest_mesh {
 	snw_contact_tree *tree; /* NULL: no pair has the mesh */
 	snw_adjacency around;
 	snw_meeting folds; /* if it is asked about them */
+	/* Pieces that are connected by edges: those of piece i at starts[i] up to starts[i + 1]. */
+	uint32_t piece_count, *piece_starts, *piece_points;
 } rest_mesh;
 
 /* A pair of meshes at rest. */
@@ -56,6 +58,7 @@ typedef struct finding {
 } finding;
 
 enum { MOST_KEPT = 200000 }; /* pairs of triangles of one pair of meshes whose points begin a search */
+enum { MOST_SAMPLES = 16 };  /* of a piece */
 
 /* Of a thread. */
 typedef struct thread_state {
@@ -230,35 +233,45 @@ static void take_point(const thread_state *state, uint32_t mesh, uint32_t point,
 	}
 }
 
-/* True if the point is in contact. */
-static bool probe_point(const probe *p, uint32_t point) {
+typedef enum point_contact { NO_CONTACT, WENT_THROUGH, IS_INSIDE } point_contact;
+
+/* With the way out, if the point is in contact. */
+static point_contact find_contact(const probe *p, uint32_t point, const double at[3], snw_contact_place *place) {
 	const finding *work = p->state->work;
 	const rest_mesh *other = &work->meshes[p->other];
 	const snw_rest_place *rest = p->rest->places[p->side] ? &p->rest->places[p->side][point] : NULL;
 	const double radius = work->request->patch;
-	snw_contact_place place;
-	double at[3], height;
-	take_point(p->state, p->mesh, point, at);
+	double height;
 	const snw_posed_point posed = {p->state->poses[p->mesh], point, {at[0], at[1], at[2]}};
-	if (rest && snw_own_patch_height(&posed, p->state->poses[p->other], rest, radius, &place, &height) && height < 0) {
-		double *outside = &p->contact->outside_folds;
-		*outside = is_in_fold(p, point, place.triangle) ? *outside : fmax(*outside, place.distance);
-		count_depth(p, point, at, &place, &p->contact->through);
-		return true;
+	if (rest && snw_own_patch_height(&posed, p->state->poses[p->other], rest, radius, place, &height) && height < 0) {
+		return WENT_THROUGH;
 	}
 	const bool was_inside = rest ? rest->is_inside : p->rest->is_inside_at_rest[point];
 	if (was_inside || !snw_contact_tree_is_closed(other->tree) || !is_inside(p, at)) {
-		return false;
+		return NO_CONTACT;
 	}
 	if (!rest) {
 		mark_neighbours(p, point);
 	}
 	const way_out way = {p, at};
-	place = snw_contact_nearest(p->state->poses[p->other], at, INFINITY, leads_out, &way);
-	if (place.triangle != SNW_NONE) {
+	*place = snw_contact_nearest(p->state->poses[p->other], at, INFINITY, leads_out, &way);
+	return place->triangle != SNW_NONE ? IS_INSIDE : NO_CONTACT;
+}
+
+/* True if the point is in contact. */
+static bool probe_point(const probe *p, uint32_t point) {
+	snw_contact_place place;
+	double at[3];
+	take_point(p->state, p->mesh, point, at);
+	const point_contact found = find_contact(p, point, at, &place);
+	if (found == WENT_THROUGH) {
+		double *outside = &p->contact->outside_folds;
+		*outside = is_in_fold(p, point, place.triangle) ? *outside : fmax(*outside, place.distance);
+		count_depth(p, point, at, &place, &p->contact->through);
+	} else if (found == IS_INSIDE) {
 		count_depth(p, point, at, &place, &p->contact->inside);
 	}
-	return place.triangle != SNW_NONE;
+	return found != NO_CONTACT;
 }
 
 static void visit(const probe *p, uint32_t point, uint32_t *count) {
@@ -266,6 +279,37 @@ static void visit(const probe *p, uint32_t point, uint32_t *count) {
 	if (state->marks[point] != state->mark) {
 		state->marks[point] = state->mark;
 		state->pending[(*count)++] = point;
+	}
+}
+
+/* Whether most of a few points that are spread over a piece are in contact. */
+static bool is_in_contact(const probe *p, const uint32_t *points, uint32_t count) {
+	const uint32_t samples = count < MOST_SAMPLES ? count : MOST_SAMPLES;
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < samples && 2 * (found + samples - i) > samples; i++) {
+		const uint32_t point = points[(uint64_t)i * count / samples];
+		snw_contact_place place;
+		double at[3];
+		take_point(p->state, p->mesh, point, at);
+		found += find_contact(p, point, at, &place) != NO_CONTACT;
+	}
+	return 2 * found > samples;
+}
+
+/* A piece of which no triangle meets the other mesh is all on one side of it, and that may be the wrong one. */
+static void visit_pieces(const probe *p, uint32_t *count) {
+	const thread_state *state = p->state;
+	const rest_mesh *mesh = &state->work->meshes[p->mesh];
+	for (uint32_t i = 0; i < mesh->piece_count; i++) {
+		const uint32_t *points = mesh->piece_points + mesh->piece_starts[i],
+					   size = mesh->piece_starts[i + 1] - mesh->piece_starts[i];
+		bool meets = false;
+		for (uint32_t k = 0; k < size && !meets; k++) {
+			meets = state->marks[points[k]] == state->mark;
+		}
+		for (uint32_t k = 0; !meets && k < size && (k > 0 || is_in_contact(p, points, size)); k++) {
+			visit(p, points[k], count);
+		}
 	}
 }
 
@@ -283,6 +327,9 @@ static void probe_from_pairs(const probe *p, uint32_t kept_count) {
 				visit(p, corners[k], &count);
 			}
 		}
+	}
+	if (p->mesh != p->other) {
+		visit_pieces(p, &count);
 	}
 	for (uint32_t i = 0; i < count; i++) { /* `count` grows */
 		const uint32_t point = state->pending[i];
@@ -310,9 +357,7 @@ static void find_pair_contact(thread_state *state, const rest_pair *rest, snw_pa
 						 .other = rest->meshes[is_self ? side : 1 - side],
 						 .contact = contact};
 		points += meshes[p.mesh].mesh->point_count;
-		if (query.kept_count > 0) {
-			probe_from_pairs(&p, query.kept_count);
-		}
+		probe_from_pairs(&p, query.kept_count);
 	}
 	contact->share = (contact->through.count + contact->inside.count) / points;
 }
@@ -351,6 +396,33 @@ static void find_moments(void *argument, uint32_t begin, uint32_t end, uint32_t 
 
 /* ---- the rest ------------------------------------------------------------------------------------------------------------ */
 
+/* Points without faces are no piece. */
+static void list_pieces(rest_mesh *mesh, snw_arena *arena) {
+	const uint32_t count = mesh->mesh->point_count, *starts = mesh->around.neighbour_starts;
+	bool *is_listed = SNW_NEW_ARRAY(arena, bool, count);
+	uint32_t listed = 0;
+	mesh->piece_points = SNW_NEW_ARRAY(arena, uint32_t, count);
+	mesh->piece_starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+	for (uint32_t first = 0; first < count; first++) {
+		if (is_listed[first] || starts[first] == starts[first + 1]) {
+			continue;
+		}
+		is_listed[first] = true;
+		mesh->piece_points[listed++] = first;
+		for (uint32_t i = listed - 1; i < listed; i++) { /* `listed` grows */
+			const uint32_t point = mesh->piece_points[i];
+			for (uint32_t n = starts[point]; n < starts[point + 1]; n++) {
+				const uint32_t next = mesh->around.neighbours[n];
+				if (!is_listed[next]) {
+					is_listed[next] = true;
+					mesh->piece_points[listed++] = next;
+				}
+			}
+		}
+		mesh->piece_starts[++mesh->piece_count] = listed;
+	}
+}
+
 static void open_meshes(finding *work, snw_arena *scratch) {
 	work->meshes = SNW_NEW_ARRAY(scratch, rest_mesh, work->scene->mesh_count);
 	for (uint32_t p = 0; p < 2 * work->request->pair_count; p++) {
@@ -360,6 +432,7 @@ static void open_meshes(finding *work, snw_arena *scratch) {
 		if (!mesh->tree) {
 			mesh->tree = snw_contact_tree_make(mesh->mesh, NULL, scratch);
 			mesh->around = snw_adjacency_make(mesh->mesh, NULL, scratch);
+			list_pieces(mesh, scratch);
 		}
 	}
 }

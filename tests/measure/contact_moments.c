@@ -6,7 +6,9 @@
 
 #include "check.h"
 #include "pose/pose.h"
+#include "sample/rig.h"
 #include "sample/sample.h"
+#include "sample/tube.h"
 #include "sinew/algebra.h"
 #include "task/parallel.h"
 
@@ -133,9 +135,144 @@ static void clearance_finds_what_is_near_and_neighbours_hide_what_is_folded(void
 	assert_true(wide.triangles < plain.triangles && wide.hidden > plain.hidden);
 }
 
+/* ---- one tube around another ---------------------------------------------------------------------------------------------- */
+
+enum { ARM, SLEEVE };
+static const double ARM_RADIUS = 0.04, SLEEVE_RADIUS = 0.042; /* metres */
+
+static double arm_radius(double x) {
+	(void)x;
+	return ARM_RADIUS;
+}
+
+static double sleeve_radius(double x) {
+	(void)x;
+	return SLEEVE_RADIUS;
+}
+
+static void weigh_arm(const double rest[3], double *weights) {
+	(void)rest;
+	weights[ARM] = 1;
+}
+
+static void weigh_sleeve(const double rest[3], double *weights) {
+	(void)rest;
+	weights[SLEEVE] = 1;
+}
+
+/* Without the ends. */
+static void leave_sides(snw_mesh *mesh, double begin, double end) {
+	uint32_t *points = (uint32_t *)(uintptr_t)mesh->face_points, count = 0;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		bool is_side = false;
+		for (int k = 0; k < 4; k++) {
+			const double x = mesh->points_rest[3 * (size_t)points[4 * (size_t)f + k]];
+			is_side = is_side || (x > begin + 1e-6 && x < end - 1e-6);
+		}
+		if (is_side) {
+			memmove(points + 4 * (size_t)count++, points + 4 * (size_t)f, 4 * sizeof *points);
+		}
+	}
+	mesh->face_count = count;
+}
+
+/* Scaled; below 0 its mirror image, with faces that still look outwards. */
+static void change(snw_mesh *mesh, double scale) {
+	double *at = (double *)(uintptr_t)mesh->points_rest;
+	uint32_t *corners = (uint32_t *)(uintptr_t)mesh->face_points;
+	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
+		at[i] *= i % 3 == 0 ? scale : fabs(scale);
+	}
+	for (size_t f = 0; f < mesh->face_count && scale < 0; f++) {
+		const uint32_t second = corners[4 * f + 1];
+		corners[4 * f + 1] = corners[4 * f + 3];
+		corners[4 * f + 3] = second;
+	}
+}
+
+/* Moved aside, or made narrower. */
+static snw_pair_contact moved_sleeve(double by, double narrower, double scale, bool is_arm_open) {
+	static const snw_rig_joint rig[] = {{"arm", SNW_NONE, {0}}, {"sleeve", SNW_NONE, {0}}};
+	static const snw_tube arm = {-0.3, 0.3, 1, 61, 32, arm_radius}, sleeve = {-0.1, 0.1, 1, 21, 32, sleeve_radius};
+	snw_scene *scene = snw_scene_create();
+	snw_registry *registry = snw_registry_open();
+	snw_stack *stack;
+	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, 2);
+	check_ok(snw_rig_make(scene, rig, 2, &fault), fault);
+	snw_tube_build(&arm, scene->arena, &meshes[ARM]);
+	snw_tube_build(&sleeve, scene->arena, &meshes[SLEEVE]);
+	if (is_arm_open) {
+		leave_sides(&meshes[ARM], arm.begin, arm.end);
+	}
+	leave_sides(&meshes[SLEEVE], sleeve.begin, sleeve.end);
+	for (int m = 0; m < 2; m++) {
+		meshes[m].name = rig[m].name;
+		meshes[m].corner_uvs = NULL;
+		meshes[m].attribute_count = 0;
+		change(&meshes[m], scale);
+		snw_rig_skin(&meshes[m], 2, m == ARM ? weigh_arm : weigh_sleeve, scene->arena);
+	}
+	scene->meshes = meshes;
+	scene->mesh_count = 2;
+	snw_scene_add_baseline(scene);
+	check_ok(snw_stack_build(scene, registry, &(snw_stack_options){0}, NULL, &stack, &fault), fault);
+	snw_pose *pose = snw_pose_rest(scene, scene->arena);
+	pose->local[SLEEVE].translation[1] = -by * fabs(scale);
+	pose->local[SLEEVE].scale[1] = pose->local[SLEEVE].scale[2] = narrower;
+	const snw_contact_moment moment = {
+		.name = "moved", .clip = SNW_NONE, .pose = snw_pose_view_make(scene, pose, scene->arena)};
+	const snw_mesh_pair pair = {ARM, SLEEVE};
+	const snw_contact_request request = {.moment_count = 1,
+										 .moments = &moment,
+										 .pair_count = 1,
+										 .pairs = &pair,
+										 .neighbours = 0.02 * fabs(scale),
+										 .patch = 0.06 * fabs(scale)};
+	snw_contact_moments found;
+	check_ok(snw_contact_moments_find(scene, stack, &request, NULL, scene->arena, &found, &fault), fault);
+	const snw_pair_contact contact = found.found[0];
+	snw_stack_destroy(stack);
+	snw_registry_close(registry);
+	snw_scene_destroy(scene);
+	return contact;
+}
+
+/* A sleeve with 2 mm of room, at any scale, and the mirror image of it, on an arm that is closed and on one that is open. */
+static void a_sleeve_is_as_deep_as_it_went_through(void **state) {
+	(void)state;
+	static const double scales[] = {1, -1, 100};
+	const double room = SLEEVE_RADIUS - ARM_RADIUS;
+	for (int i = 0; i < 6; i++) {
+		const double scale = scales[i / 2], size = fabs(scale);
+		const bool is_open = i % 2;
+		assert_int_equal(moved_sleeve(0.001, 1, scale, is_open).triangles, 0);
+		for (int far = 0; far < 2; far++) {
+			const double by = far ? 0.02 : 0.005;
+			const snw_pair_contact found = moved_sleeve(by, 1, scale, is_open);
+			assert_true(found.triangles > 0 && found.inside.count == 0);
+			check_near(found.through.deepest / size, by - room, 1e-5);
+		}
+		const snw_pair_contact beyond = moved_sleeve(0.06, 1, scale, is_open); /* farther than the patch goes around the arm */
+		assert_true(beyond.triangles > 0 && beyond.through.count == 0 && (beyond.inside.count > 0) == !is_open);
+	}
+}
+
+/* No triangle meets another then. */
+static void a_sleeve_that_is_all_in_the_arm_is_found(void **state) {
+	(void)state;
+	for (int is_open = 0; is_open < 2; is_open++) {
+		const snw_pair_contact within = moved_sleeve(0, 0.9, 1, is_open), around = moved_sleeve(0, 0.97, 1, is_open);
+		assert_int_equal(within.triangles + around.triangles + around.through.count + around.inside.count, 0);
+		assert_int_equal(within.through.count, 21 * 32);
+		check_near(within.through.deepest, ARM_RADIUS - 0.9 * SLEEVE_RADIUS, 2e-5);
+	}
+}
+
 TEST_GROUP(contact_moments) {
 #define FIXTURE_TEST(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sleeve_is_as_deep_as_it_went_through),
+		cmocka_unit_test(a_sleeve_that_is_all_in_the_arm_is_found),
 		FIXTURE_TEST(contact_at_rest_is_reported_and_not_counted),
 		FIXTURE_TEST(arms_that_wave_go_through_the_shirt_the_same_on_any_number_of_threads),
 		FIXTURE_TEST(task_stops_it),

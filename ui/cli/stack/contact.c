@@ -157,7 +157,7 @@ static double millimetres(const snw_contact_depth *depth) {
 }
 
 static bool is_contact(const snw_pair_contact *contact) {
-	return contact->triangles > 0 || contact->near > 0;
+	return contact->triangles > 0 || contact->near > 0 || contact->through.count > 0 || contact->inside.count > 0;
 }
 
 static void answer_depth(cJSON *row, const char *name, const snw_scene *scene, const snw_contact_depth *depth) {
