@@ -466,7 +466,8 @@ static const snw_column journal_change[] = {
 
 /* ---- tables -------------------------------------------------------------------------------------------------------------- */
 
-#define COLUMNS(list_) .name = #list_, .columns = (list_), .column_count = sizeof(list_) / sizeof *(list_)
+#define COLUMNS_OF(list_) .columns = (list_), .column_count = sizeof(list_) / sizeof *(list_)
+#define COLUMNS(list_) .name = #list_, COLUMNS_OF(list_)
 /* A table of the scene, in the order of its ids; and a table of lists. */
 #define OF_SCENE(list_, row, rows, count)                                                                                      \
 	COLUMNS(list_), .row_bytes = sizeof(row), .list = offsetof(snw_scene, rows),                                               \
@@ -477,7 +478,7 @@ static const snw_column journal_change[] = {
 
 /* clang-format off: one table a line */
 const snw_table snw_tables[SNW_TABLE_COUNT] = {
-	[SNW_TABLE_PROJECT] = {COLUMNS(project_columns), .list = SNW_NO_MEMBER},
+	[SNW_TABLE_PROJECT] = {.name = "project", COLUMNS_OF(project_columns), .list = SNW_NO_MEMBER},
 	[SNW_TABLE_IMAGE] = {OF_SCENE(image, snw_image, images, image_count), .order = "id"},
 	[SNW_TABLE_MATERIAL] = {OF_SCENE(material, snw_material, materials, material_count), .order = "id"},
 	[SNW_TABLE_JOINT] = {COLUMNS(joint), .row_bytes = sizeof(snw_joint_row), .list = SNW_NO_MEMBER, .order = "position"},
