@@ -137,9 +137,9 @@ static void warn_of_parts(const snw_operation *o, const snw_unwrapped_mesh *made
 	if (made->short_charts > 0) {
 		snw_report_warn(
 			o->report,
-			"mesh %s: %u chart%s so many triangles that the least stretch would take too long; with --charts auto, or "
-			"seams, charts are smaller",
-			mesh, made->short_charts, made->short_charts == 1 ? " has" : "s have");
+			"mesh %s: %u chart%s least stretch, which would take too long; with --charts auto, or seams, charts are "
+			"smaller",
+			mesh, made->short_charts, made->short_charts == 1 ? " has not reached its" : "s have not reached their");
 	}
 	if (made->odd_edges > 0) {
 		snw_report_warn(o->report,

@@ -9,8 +9,8 @@
 
 enum {
 	TRIAL_STEPS = 8,
-	STEPS = 60,
-	/* Of charts with many triangles: a step costs about 7 s of a processor for a million, most of it the factor. */
+	STEPS = 500,
+	/* For charts with many triangles: a step costs about 7 s of a processor for a million, most of it the factor. */
 	MOST_WORK = 15000000, /* triangles times steps */
 	LEAST_STEPS = 10
 };
@@ -187,7 +187,7 @@ static snw_status find_map(unwrap_problem *p, bool is_trial, double (*uvs)[2], b
 		const uint32_t steps = is_trial ? TRIAL_STEPS : steps_of(p->chart->triangle_count);
 		bool is_least = false;
 		status = unwrap_stretch_reduce(p, steps, uvs, &is_least);
-		*is_short = !is_trial && !is_least && steps < STEPS;
+		*is_short = !is_trial && !is_least;
 	}
 	return status == SNW_ERROR_SINGULAR ? SNW_ERROR_DATA : status;
 }

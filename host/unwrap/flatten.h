@@ -17,7 +17,7 @@ typedef struct unwrap_flat {
 	unwrap_stretch stretch;
 	uint32_t crossing[2]; /* faces whose border edges cross, if is_crossed */
 	bool is_crossed;      /* the border meets itself: the chart has to be split */
-	bool is_short;        /* it has too many triangles for all the steps that a smaller chart may take */
+	bool is_short;        /* its stretch is not the least: that would take too many steps */
 } unwrap_flat;
 
 /* Of a chart that is_flat, with Newton steps to the end; a trial takes a few, and none from Tutte's map. SNW_ERROR_DATA if

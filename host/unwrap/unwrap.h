@@ -52,7 +52,7 @@ typedef struct snw_unwrapped_mesh {
 	double *stretch_poses;
 	uint32_t cut_parts;    /* parts without a border, or not flat otherwise, that were cut automatically */
 	uint32_t split_charts; /* charts that were cut because their border crossed itself */
-	uint32_t short_charts; /* of so many triangles that their stretch is not the least: it would take too long */
+	uint32_t short_charts; /* whose stretch is not the least: that would take too many steps */
 	uint32_t odd_edges;    /* of more than two faces, or between faces wound against each other: seams */
 } snw_unwrapped_mesh;
 

@@ -81,11 +81,12 @@ static snw_image png_image(snw_arena *arena, const unsigned char *pixels, uint32
 /* Coordinates of a quad's corners. */
 static const float upright[8] = {0, 1, 1, 1, 1, 0, 0, 0};
 
-/* A quad seen from the front, the only picture of its scene laid upon it. */
+/* A quad seen from the front, the only picture of its scene laid upon it. `tangents` are those of its corners, or NULL. */
 static graphics_picture draw_textured(snw_arena *arena, const snw_material *material, const snw_image *image,
-									  const float uvs[8], uint32_t size) {
+									  const float uvs[8], const float *tangents, uint32_t size) {
 	snw_mesh mesh = quad(arena);
 	mesh.corner_uvs = uvs;
+	mesh.corner_tangents = tangents;
 	snw_scene *scene = painted(arena, mesh, material);
 	scene->image_count = 1;
 	scene->images = image;
@@ -106,7 +107,7 @@ static void texture_lies_where_its_coordinates_say(void **state) {
 	snw_material white = paint(1, 1, 1);
 	white.base_color_image = 0;
 	const snw_image image = png_image(arena, pixels, 16, 16);
-	const graphics_picture picture = draw_textured(arena, &white, &image, upright, 160);
+	const graphics_picture picture = draw_textured(arena, &white, &image, upright, NULL, 160);
 	const unsigned char *red = graphics_pixel(&picture, 0.38, 0.38), *green = graphics_pixel(&picture, 0.62, 0.38);
 	const unsigned char *blue = graphics_pixel(&picture, 0.5, 0.62);
 	assert_true(red[0] > 2 * red[1] && red[0] > 2 * red[2]);
@@ -116,11 +117,11 @@ static void texture_lies_where_its_coordinates_say(void **state) {
 }
 
 /* The brightness of a quad whose normals a picture of one colour bends. */
-static int brightness_bent(snw_arena *arena, const unsigned char color[4], const float uvs[8]) {
+static int brightness_bent(snw_arena *arena, const unsigned char color[4], const float uvs[8], const float *tangents) {
 	snw_material grey = paint(0.5, 0.5, 0.5);
 	grey.normal_image = 0;
 	const snw_image image = png_image(arena, color, 1, 1);
-	const graphics_picture picture = draw_textured(arena, &grey, &image, uvs, 100);
+	const graphics_picture picture = draw_textured(arena, &grey, &image, uvs, tangents, 100);
 	const unsigned char *middle = graphics_pixel(&picture, 0.5, 0.5);
 	return middle[0] + middle[1] + middle[2];
 }
@@ -133,11 +134,27 @@ static void normal_map_bends_toward_its_right_and_up(void **state) {
 	static const float mirrored[8] = {1, 1, 0, 1, 0, 0, 1, 0};
 	static const unsigned char right[4] = {200, 128, 230, 255}, left[4] = {56, 128, 230, 255}, up[4] = {128, 200, 230, 255},
 							   down[4] = {128, 56, 230, 255}, plain[4] = {128, 128, 255, 255};
-	assert_true(brightness_bent(arena, left, upright) > brightness_bent(arena, plain, upright) + 10);
-	assert_true(brightness_bent(arena, plain, upright) > brightness_bent(arena, right, upright) + 10);
-	assert_true(brightness_bent(arena, up, upright) > brightness_bent(arena, down, upright) + 20);
-	assert_true(brightness_bent(arena, right, mirrored) > brightness_bent(arena, left, mirrored) + 20);
-	assert_true(brightness_bent(arena, up, mirrored) > brightness_bent(arena, down, mirrored) + 20);
+	assert_true(brightness_bent(arena, left, upright, NULL) > brightness_bent(arena, plain, upright, NULL) + 10);
+	assert_true(brightness_bent(arena, plain, upright, NULL) > brightness_bent(arena, right, upright, NULL) + 10);
+	assert_true(brightness_bent(arena, up, upright, NULL) > brightness_bent(arena, down, upright, NULL) + 20);
+	assert_true(brightness_bent(arena, right, mirrored, NULL) > brightness_bent(arena, left, mirrored, NULL) + 20);
+	assert_true(brightness_bent(arena, up, mirrored, NULL) > brightness_bent(arena, down, mirrored, NULL) + 20);
+	snw_arena_destroy(arena);
+}
+
+/* They are rotated by half a turn against the UVs. The bitangent of the second quad is mirrored. */
+static void normal_map_bends_by_the_tangents_of_a_mesh(void **state) {
+	(void)state;
+	graphics_need();
+	snw_arena *arena = snw_arena_create();
+	static const float rotated[16] = {-1, 0, 0, 1, -1, 0, 0, 1, -1, 0, 0, 1, -1, 0, 0, 1};
+	static const float other_hand[16] = {-1, 0, 0, -1, -1, 0, 0, -1, -1, 0, 0, -1, -1, 0, 0, -1};
+	static const unsigned char right[4] = {200, 128, 230, 255}, left[4] = {56, 128, 230, 255}, up[4] = {128, 200, 230, 255},
+							   down[4] = {128, 56, 230, 255};
+	assert_true(brightness_bent(arena, right, upright, rotated) > brightness_bent(arena, left, upright, rotated) + 20);
+	assert_true(brightness_bent(arena, down, upright, rotated) > brightness_bent(arena, up, upright, rotated) + 20);
+	assert_true(brightness_bent(arena, right, upright, other_hand) > brightness_bent(arena, left, upright, other_hand) + 20);
+	assert_true(brightness_bent(arena, up, upright, other_hand) > brightness_bent(arena, down, upright, other_hand) + 20);
 	snw_arena_destroy(arena);
 }
 
@@ -151,7 +168,7 @@ static void emissive_texture_glows_where_it_is_bright(void **state) {
 	black.emissive[1] = 0.5;
 	black.emissive_image = 0;
 	const snw_image image = png_image(arena, pixels, 16, 1);
-	const graphics_picture picture = draw_textured(arena, &black, &image, upright, 160);
+	const graphics_picture picture = draw_textured(arena, &black, &image, upright, NULL, 160);
 	const unsigned char *left = graphics_pixel(&picture, 0.385, 0.5), *right = graphics_pixel(&picture, 0.615, 0.5);
 	assert_true(right[1] > right[0] + 60 && left[1] < left[0] + 8);
 	snw_arena_destroy(arena);
@@ -164,7 +181,7 @@ static void damaged_texture_is_left_out(void **state) {
 	snw_material red = paint(0.6, 0.02, 0.02);
 	red.base_color_image = 0;
 	const snw_image image = {.name = "damaged", .bytes = (const unsigned char *)"\x89PNG....", .byte_count = 8};
-	const graphics_picture picture = draw_textured(arena, &red, &image, upright, 80);
+	const graphics_picture picture = draw_textured(arena, &red, &image, upright, NULL, 80);
 	const unsigned char *middle = graphics_pixel(&picture, 0.5, 0.5);
 	assert_true(middle[0] > 2 * middle[1]);
 	snw_arena_destroy(arena);
@@ -389,6 +406,7 @@ TEST_GROUP(sheet) {
 		cmocka_unit_test(concave_polygon_shows_its_notch),
 		cmocka_unit_test(texture_lies_where_its_coordinates_say),
 		cmocka_unit_test(normal_map_bends_toward_its_right_and_up),
+		cmocka_unit_test(normal_map_bends_by_the_tangents_of_a_mesh),
 		cmocka_unit_test(emissive_texture_glows_where_it_is_bright),
 		cmocka_unit_test(damaged_texture_is_left_out),
 		cmocka_unit_test(blended_material_lets_the_background_through),

@@ -138,6 +138,22 @@ static void a_chart_whose_conformal_map_turns_over_is_flattened_by_tuttes(void *
 	end(&s);
 }
 
+static void on_long_needle(double u, double v, double point[3]) {
+	on_needle(u, v, point);
+	point[2] *= 4;
+}
+
+/* From Tutte's map, where the needle is smaller than a thousandth of the chart, this takes many steps. */
+static void a_long_needle_reaches_its_least_stretch(void **state) {
+	(void)state;
+	sheet s = begin(on_long_needle);
+	assert_int_equal(flatten(&s, false), SNW_OK);
+	print_message("stretch %.4f\n", unwrap_stretch_value(&s.flat.stretch));
+	assert_false(s.flat.is_short);
+	expect_none_turned_over(&s);
+	end(&s);
+}
+
 /* ---- steps --------------------------------------------------------------------------------------------------------------- */
 
 static double stretch_of(const sheet *s) {
@@ -175,6 +191,7 @@ TEST_GROUP(unwrap_flatten) {
 		cmocka_unit_test(stretch_by_mean_lengths_is_the_mean_over_the_poses),
 		cmocka_unit_test(surfaces_that_can_be_flat_keep_each_length),
 		cmocka_unit_test(a_chart_whose_conformal_map_turns_over_is_flattened_by_tuttes),
+		cmocka_unit_test(a_long_needle_reaches_its_least_stretch),
 		cmocka_unit_test(steps_that_end_before_the_least_stretch_say_so),
 	};
 	(void)argc;
