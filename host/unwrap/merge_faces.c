@@ -49,14 +49,14 @@ static uint32_t take_back(const unwrap_run *u, const unwrap_sheet *s, const doub
 }
 
 /* The faces that are cut, and the seams that stay. */
-typedef struct cutting {
+typedef struct face_cutting {
 	const bool *fixed;  /* [corner_count]: seams */
 	const bool *is_cut; /* [face_count]: all faces of a chart, or none */
 	unwrap_segmentation *segmentation;
-} cutting;
+} face_cutting;
 
 /* [face_count]: those of the segmentation; −1 of all faces that are not cut, between whose charts are fixed seams. */
-static const double *number_faces(const cutting *c, const unwrap_sheet *s) {
+static const double *number_faces(const face_cutting *c, const unwrap_sheet *s) {
 	const double *charts = unwrap_segmentation_charts(c->segmentation);
 	double *numbers = SNW_NEW_ARRAY(s->arena, double, s->surface.mesh->face_count);
 	for (uint32_t f = 0; f < s->surface.mesh->face_count; f++) {
@@ -67,7 +67,7 @@ static const double *number_faces(const cutting *c, const unwrap_sheet *s) {
 
 /* Flattens the charts that are new, or all to the end, and takes back those that do not hold. Charts that are not cut are not
  * flattened yet. The charts before are gone. */
-static snw_status try_charts(unwrap_run *u, unwrap_sheet *s, const cutting *c, bool is_trial, const snw_task *task,
+static snw_status try_charts(unwrap_run *u, unwrap_sheet *s, const face_cutting *c, bool is_trial, const snw_task *task,
 							 uint32_t *count) {
 	snw_arena_destroy(s->arena);
 	s->arena = snw_arena_create();
@@ -102,7 +102,7 @@ static uint32_t merges_of(const unwrap_sheet *s, uint32_t most) {
 }
 
 /* Cuts faces by merging them: first many charts, then fewer, each of which is tried. */
-static snw_status merge_faces(unwrap_run *u, unwrap_sheet *s, cutting *c, const snw_task *task) {
+static snw_status merge_faces(unwrap_run *u, unwrap_sheet *s, face_cutting *c, const snw_task *task) {
 	const float *posed[UNWRAP_SEGMENT_POSES];
 	const uint32_t pose_count = choose_poses(u, s, posed);
 	const uint32_t most = u->request->most_charts > 0 ? u->request->most_charts : SNW_UNWRAP_CHARTS;
@@ -135,7 +135,7 @@ static snw_status merge_faces(unwrap_run *u, unwrap_sheet *s, cutting *c, const 
 snw_status unwrap_sheet_merge(unwrap_run *u, unwrap_sheet *s, const bool *seams, const snw_task *task) {
 	bool *is_cut = SNW_NEW_ARRAY(u->scratch, bool, s->surface.mesh->face_count);
 	memset(is_cut, true, s->surface.mesh->face_count);
-	return merge_faces(u, s, &(cutting){.fixed = seams, .is_cut = is_cut}, task);
+	return merge_faces(u, s, &(face_cutting){.fixed = seams, .is_cut = is_cut}, task);
 }
 
 snw_status unwrap_sheet_cut_closed(unwrap_run *u, unwrap_sheet *s, const bool *seams, const snw_task *task) {
@@ -149,5 +149,5 @@ snw_status unwrap_sheet_cut_closed(unwrap_run *u, unwrap_sheet *s, const bool *s
 			is_cut[s->charts.faces[k]] = !is_flat;
 		}
 	}
-	return s->made->cut_parts > 0 ? merge_faces(u, s, &(cutting){.fixed = seams, .is_cut = is_cut}, task) : SNW_OK;
+	return s->made->cut_parts > 0 ? merge_faces(u, s, &(face_cutting){.fixed = seams, .is_cut = is_cut}, task) : SNW_OK;
 }

@@ -176,14 +176,14 @@ static const snw_column project_columns[] = {
 	{COLUMN("created", TEXT, SNW_NO_MEMBER), .note = "UTC, ISO 8601"},
 };
 
-static const snw_column image[] = {
+static const snw_column image_columns[] = {
 	{ID(snw_image)},
 	{TEXT("name", snw_image, name)},
 	{TEXT("media", snw_image, media), .note = "image/png, image/jpeg"},
 	{BYTES("bytes", snw_image, bytes, byte_count), .is_heavy = true, .note = "encoded, as it came"},
 };
 
-static const snw_column material[] = {
+static const snw_column material_columns[] = {
 	{ID(snw_material)},
 	{TEXT("name", snw_material, name)},
 	{NUMBERS("base_color", snw_material, base_color), .note = "f64[4], linear RGBA"},
@@ -205,7 +205,7 @@ static const snw_column material[] = {
 	{FLAG("has_further_uvs", snw_material, has_further_uvs), .initial = "0"},
 };
 
-static const snw_column joint[] = {
+static const snw_column joint_columns[] = {
 	{COLUMN("id", ID, SNW_NO_MEMBER)},
 	{COLUMN("position", POSITION, SNW_NO_MEMBER), .note = "0, 1, … : the order of joints in arrays"},
 	{TEXT("name", snw_joint_row, name)},
@@ -213,13 +213,13 @@ static const snw_column joint[] = {
 	{NUMBERS("rest_local", snw_joint_row, rest_local), .note = "f64[10]: translation xyz (m), rotation xyzw, scale xyz"},
 };
 
-static const snw_column slot[] = {
+static const snw_column slot_columns[] = {
 	{COLUMN("position", POSITION, MEMBER(snw_slot_row, position, int64_t)), .note = "0, 1, … : what influence_slots count"},
 	{INDEX("joint", snw_slot_row, joint, JOINT)},
 	{NUMBERS("inverse_bind", snw_slot_row, inverse_bind), .note = "f64[3][4], row-major"},
 };
 
-static const snw_column kept_node[] = {
+static const snw_column kept_node_columns[] = {
 	{ID(snw_kept_node)},
 	{TEXT("name", snw_kept_node, name)},
 	{INDEX("joint", snw_kept_node, joint, JOINT), .optional = true},
@@ -227,7 +227,7 @@ static const snw_column kept_node[] = {
 	{TEXT("kept", snw_kept_node, kept), .note = "JSON: camera, light"},
 };
 
-static const snw_column channel[] = {
+static const snw_column channel_columns[] = {
 	{COLUMN("id", ID, SNW_NO_MEMBER), .note = "in this order in arrays"},
 	{TEXT("name", snw_channel, name)},
 	{REAL("initial", snw_channel, initial)},
@@ -235,7 +235,7 @@ static const snw_column channel[] = {
 	 .note = "of the next one that is no in-between; 0: none"},
 };
 
-static const snw_column mesh[] = {
+static const snw_column mesh_columns[] = {
 	{ID(snw_mesh)},
 	{TEXT("name", snw_mesh, name)},
 	{COUNT("point_count", snw_mesh, point_count)},
@@ -260,7 +260,7 @@ static const snw_column mesh[] = {
 	 .note = "f64[influence_count]"},
 };
 
-static const snw_column morph[] = {
+static const snw_column morph_columns[] = {
 	{OWNER(MESH, "mesh")},
 	{COLUMN("position", POSITION, SNW_NO_MEMBER)},
 	{TEXT("name", snw_morph, name)},
@@ -269,7 +269,7 @@ static const snw_column morph[] = {
 	{ARRAY("vectors", snw_morph, vectors, 3, points_of_morph), .note = "f64[count][3], rest displacements"},
 };
 
-static const snw_column attribute[] = {
+static const snw_column attribute_columns[] = {
 	{OWNER(MESH, "mesh")},
 	{COLUMN("position", POSITION, SNW_NO_MEMBER)},
 	{TEXT("name", snw_attribute, name)},
@@ -279,13 +279,13 @@ static const snw_column attribute[] = {
 	{ARRAY("elements", snw_attribute, values, 1, numbers_of_attribute), .note = "f32[corner_count][width]"},
 };
 
-static const snw_column clip[] = {
+static const snw_column clip_columns[] = {
 	{ID(snw_clip)},
 	{TEXT("name", snw_clip, name)},
 	{REAL("duration_seconds", snw_clip, duration_seconds)},
 };
 
-static const snw_column track[] = {
+static const snw_column track_columns[] = {
 	{OWNER(CLIP, "clip")},
 	{COLUMN("position", POSITION, SNW_NO_MEMBER)},
 	{CHOICE("path", snw_track, path), .note = "0 translation, 1 rotation, 2 scale, 3 channel"},
@@ -298,7 +298,7 @@ static const snw_column track[] = {
 	 .note = "f64[key_count][width], cubic: f64[key_count][3][width]"},
 };
 
-static const snw_column pose[] = {
+static const snw_column pose_columns[] = {
 	{ID(snw_pose)},
 	{TEXT("name", snw_pose, name)},
 	{REFERENCE("clip", snw_pose, clip, CLIP), .optional = true, .note = "where it was sampled; NULL outside any clip"},
@@ -309,7 +309,7 @@ static const snw_column pose[] = {
 	{ARRAY("channels", snw_pose, channels, 1, channels_of_scene), .note = "f64[channel_count]"},
 };
 
-static const snw_column field[] = {
+static const snw_column field_columns[] = {
 	{ID(snw_field)},
 	{TEXT("name", snw_field, name)},
 	{CHOICE("domain", snw_field, domain), .note = "0 points, 1 faces, 2 joints, 3 examples, 4 frames"},
@@ -320,7 +320,7 @@ static const snw_column field[] = {
 	{TEXT("unit", snw_field, unit), .initial = "''", .note = "'m', 'colour': linear sRGB, 0 to 1"},
 };
 
-static const snw_column example[] = {
+static const snw_column example_columns[] = {
 	{ID(snw_example)},
 	{TEXT("name", snw_example, name)},
 	{INDEX("pose", snw_example, pose, POSE)},
@@ -332,7 +332,7 @@ static const snw_column example[] = {
 	{FLAG("has_chosen_driver", snw_example, has_chosen_driver), .initial = "0", .note = "by the user"},
 };
 
-static const snw_column sculpt_layer[] = {
+static const snw_column sculpt_layer_columns[] = {
 	{ID(snw_sculpt_layer)},
 	{OWNER(EXAMPLE, "example")},
 	{COLUMN("position", POSITION, SNW_NO_MEMBER), .note = "0 is the lowest"},
@@ -344,26 +344,26 @@ static const snw_column sculpt_layer[] = {
 	 .note = "f64[n][3], posed; example.points_posed has opacity times these already"},
 };
 
-static const snw_column corrective_group[] = {
+static const snw_column corrective_group_columns[] = {
 	{ID(snw_group)},
 	{COLUMN("position", POSITION, SNW_NO_MEMBER), .note = "groups act in this order"},
 	{TEXT("name", snw_group, name)},
 };
 
-static const snw_column group_joint[] = {
+static const snw_column group_joint_columns[] = {
 	{OWNER(GROUP, "corrective_group")},
 	{COLUMN("position", POSITION, SNW_NO_MEMBER)},
 	{COLUMN("joint", INDEX, 0), .refers = SNW_TABLE_JOINT},
 };
 
-static const snw_column group_member[] = {
+static const snw_column group_member_columns[] = {
 	{OWNER(GROUP, "corrective_group")},
 	{COLUMN("position", POSITION, SNW_NO_MEMBER)},
 	{INDEX("example", snw_member, example, EXAMPLE)},
 	{INDEX("mask", snw_member, mask, FIELD), .optional = true, .note = "NULL for 1 everywhere"},
 };
 
-static const snw_column target[] = {
+static const snw_column target_columns[] = {
 	{ID(snw_target)},
 	{TEXT("name", snw_target, name)},
 	{INDEX("mesh", snw_target, mesh, MESH)},
@@ -372,14 +372,14 @@ static const snw_column target[] = {
 	{FLAG("is_set", snw_target, is_set), .initial = "0", .note = "a sequence of poses in no order"},
 };
 
-static const snw_column target_frame[] = {
+static const snw_column target_frame_columns[] = {
 	{OWNER(TARGET, "target")},
 	{COLUMN("position", POSITION, SNW_NO_MEMBER)},
 	{REAL("seconds", snw_frame_row, seconds)},
 	{ARRAY("points_posed", snw_frame_row, points_posed, 3, points_of_frame), .note = "f32[point_count][3]"},
 };
 
-static const snw_column model[] = {
+static const snw_column model_columns[] = {
 	{ID(snw_saved_model)},
 	{TEXT("name", snw_saved_model, name)},
 	{TEXT("deformer", snw_saved_model, deformer), .note = "the plug-in's id, which alone can read the bytes"},
@@ -389,7 +389,7 @@ static const snw_column model[] = {
 	 .note = "u64[8], hashes of what the fit read; NULL: unknown"},
 };
 
-static const snw_column layer[] = {
+static const snw_column layer_columns[] = {
 	{ID(snw_layer)},
 	{COLUMN("position", POSITION, SNW_NO_MEMBER), .note = "0 is the lowest"},
 	{TEXT("name", snw_layer, name)},
@@ -400,7 +400,7 @@ static const snw_column layer[] = {
 	{TEXT("samples", snw_layer, samples), .optional = true, .note = "clips that the fit reads, a line each; NULL: all"},
 };
 
-static const snw_column layer_setting[] = {
+static const snw_column layer_setting_columns[] = {
 	{OWNER(LAYER, "layer")},
 	{COLUMN("position", POSITION, SNW_NO_MEMBER)},
 	{TEXT("key", snw_setting, key)},
@@ -411,7 +411,7 @@ static const snw_column layer_setting[] = {
 	 .note = "a text, the name of a joint or field, or a file's path, relative to the project's folder where it is inside"},
 };
 
-static const snw_column level[] = {
+static const snw_column level_columns[] = {
 	{ID(snw_level)},
 	{INDEX("mesh", snw_level, mesh, MESH)},
 	{COUNT("number", snw_level, number), .note = "1 is the finest"},
@@ -449,7 +449,7 @@ static const snw_column level[] = {
 	 .note = "of a level with a normal map"},
 };
 
-static const snw_column journal[] = {
+static const snw_column journal_columns[] = {
 	{COLUMN("id", ID, SNW_NO_MEMBER)},
 	{COLUMN("time", TEXT, SNW_NO_MEMBER), .note = "UTC, ISO 8601"},
 	{COLUMN("label", TEXT, SNW_NO_MEMBER)},
@@ -457,7 +457,7 @@ static const snw_column journal[] = {
 	{COLUMN("checkpoint", FLAG, SNW_NO_MEMBER), .initial = "0", .note = "saved here"},
 };
 
-static const snw_column journal_change[] = {
+static const snw_column journal_change_columns[] = {
 	{OWNER(JOURNAL, "journal")},
 	{COLUMN("position", POSITION, SNW_NO_MEMBER)},
 	{COLUMN("changeset", BYTES, SNW_NO_MEMBER), .note = "a piece of an SQLite changeset; the pieces of an entry make one"},
@@ -466,19 +466,19 @@ static const snw_column journal_change[] = {
 
 /* ---- tables -------------------------------------------------------------------------------------------------------------- */
 
-#define COLUMNS_OF(list_) .columns = (list_), .column_count = sizeof(list_) / sizeof *(list_)
-#define COLUMNS(list_) .name = #list_, COLUMNS_OF(list_)
+#define COLUMNS(table_)                                                                                                        \
+	.name = #table_, .columns = table_##_columns, .column_count = sizeof table_##_columns / sizeof *table_##_columns
 /* A table of the scene, in the order of its ids; and a table of lists. */
-#define OF_SCENE(list_, row, rows, count)                                                                                      \
-	COLUMNS(list_), .row_bytes = sizeof(row), .list = offsetof(snw_scene, rows),                                               \
-					.list_count = MEMBER(snw_scene, count, uint32_t)
-#define OF_ROW(list_, row, owner_, owner_row, rows, count)                                                                     \
-	COLUMNS(list_), .row_bytes = sizeof(row), .owner = SNW_TABLE_##owner_, .list = offsetof(owner_row, rows),                  \
-					.list_count = MEMBER(owner_row, count, uint32_t), .order = "position"
+#define OF_SCENE(table_, row, rows, count)                                                                                     \
+	COLUMNS(table_), .row_bytes = sizeof(row), .list = offsetof(snw_scene, rows),                                              \
+					 .list_count = MEMBER(snw_scene, count, uint32_t)
+#define OF_ROW(table_, row, owner_, owner_row, rows, count)                                                                    \
+	COLUMNS(table_), .row_bytes = sizeof(row), .owner = SNW_TABLE_##owner_, .list = offsetof(owner_row, rows),                 \
+					 .list_count = MEMBER(owner_row, count, uint32_t), .order = "position"
 
 /* clang-format off: one table a line */
 const snw_table snw_tables[SNW_TABLE_COUNT] = {
-	[SNW_TABLE_PROJECT] = {.name = "project", COLUMNS_OF(project_columns), .list = SNW_NO_MEMBER},
+	[SNW_TABLE_PROJECT] = {COLUMNS(project), .list = SNW_NO_MEMBER},
 	[SNW_TABLE_IMAGE] = {OF_SCENE(image, snw_image, images, image_count), .order = "id"},
 	[SNW_TABLE_MATERIAL] = {OF_SCENE(material, snw_material, materials, material_count), .order = "id"},
 	[SNW_TABLE_JOINT] = {COLUMNS(joint), .row_bytes = sizeof(snw_joint_row), .list = SNW_NO_MEMBER, .order = "position"},

@@ -10,7 +10,7 @@
 #define NORMAL_WHOLE_LIMIT (1u << 24)
 
 /* Texture units, in the order of the recipe's samplers. */
-typedef enum unit { PALETTE, INFLUENCES, ENTRIES, SCALES, UNIT_COUNT } unit;
+typedef enum normals_unit { PALETTE, INFLUENCES, ENTRIES, SCALES, UNIT_COUNT } normals_unit;
 
 struct snw_gpu_program_normals {
 	snw_arena *arena;
@@ -42,7 +42,7 @@ static bool normals_fit(const snw_skin_shaders *shaders, const snw_program *prog
 		   program->d_count < NORMAL_WHOLE_LIMIT;
 }
 
-static void upload_normals(snw_gpu_program_normals *normals, unit at, const void *data, size_t bytes, GLenum format,
+static void upload_normals(snw_gpu_program_normals *normals, normals_unit at, const void *data, size_t bytes, GLenum format,
 						   GLenum usage) {
 	normals->buffers[at] = snw_buffer_make(GL_TEXTURE_BUFFER, data, bytes, usage);
 	normals->textures[at] = snw_texture_buffer_make(normals->buffers[at], format);
@@ -123,7 +123,7 @@ void snw_gpu_program_normals_destroy(snw_gpu_program_normals *normals) {
 	snw_arena_destroy(normals->arena);
 }
 
-static void send_numbers(snw_gpu_program_normals *normals, unit to, const double *from, size_t count) {
+static void send_numbers(snw_gpu_program_normals *normals, normals_unit to, const double *from, size_t count) {
 	for (size_t i = 0; i < count; i++) {
 		normals->sent[i] = (float)from[i];
 	}
@@ -181,7 +181,7 @@ void snw_gpu_program_normals_add(snw_gpu_program_normals *channel, const snw_pro
 	channel->frame_count++;
 }
 
-static size_t upload_again(snw_gpu_program_normals *channel, unit at, const float *data, size_t count, GLenum format) {
+static size_t upload_again(snw_gpu_program_normals *channel, normals_unit at, const float *data, size_t count, GLenum format) {
 	glDeleteTextures(1, &channel->textures[at]);
 	glDeleteBuffers(1, &channel->buffers[at]);
 	upload_normals(channel, at, data, count * sizeof *data, format, GL_STATIC_DRAW);
