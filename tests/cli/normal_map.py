@@ -50,6 +50,13 @@ def largest_angle(folder, png):
     return max(math.degrees(math.acos(min(1, (z - 127.5) / math.dist((x, y, z), (127.5,) * 3)))) for x, y, z in set(texels))
 
 
+def bent_share(folder, png):
+    """Of the texels, those away from the flat one."""
+    (folder / "map.png").write_bytes(png)
+    texels = [tuple(row[i:i + 3]) for row in Picture(folder / "map.png").rows for i in range(0, len(row), 4)]
+    return sum(texel != (128, 128, 255) for texel in texels) / len(texels)
+
+
 def level_gets_a_map_and_tangents_as_one_step(folder):
     project = arm(folder)
     sinew("lod", project, "make", "--level", "triangles=25%", "--clip", "bend")
@@ -62,7 +69,12 @@ def level_gets_a_map_and_tangents_as_one_step(folder):
     assert all("TANGENT" in part["attributes"] for part in level) and "TANGENT" not in whole[0]["attributes"]
     materials = document["materials"]
     assert "normalTexture" in materials[level[0]["material"]] and "normalTexture" not in materials[whole[0]["material"]]
-    assert 2 < largest_angle(folder, next(iter(pictures.values()))) < 80
+    png = next(iter(pictures.values()))
+    assert png[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack_from(">IIB", png, 16) == (128, 128, 8), png[:32]
+    assert 2 < largest_angle(folder, png) < 80
+    grown = bent_share(folder, png)
+    print(f"charts cover {said['maps'][0]['covered']:.3f} of the square, and with what has grown around them {grown:.3f}")
+    assert grown > said["maps"][0]["covered"] + 0.1, (grown, said)
     again = answer("normal-map", project, "--size", "128", "--clip", "bend")
     document = exported(project, folder, "--levels", "extension")
     assert again["maps"] == said["maps"] and document[1] == pictures and len(document[0]["materials"]) == len(materials), "not in its place"
@@ -90,6 +102,15 @@ def map_has_the_normals_of_a_mesh_with_more_detail(folder):
     assert said["poses"] == 1 and said["maps"][0]["level"] == 0
     assert largest_angle(folder, next(iter(exported(project, folder)[1].values()))) < 6, "its own shape has other normals"
     lines = [line.split() for line in high.read_text(encoding="utf-8").splitlines()]
+    bumpy = folder / "bumpy.obj"
+    bumpy.write_text("".join(" ".join(["v", words[1], str(float(words[2]) + 0.004 * math.sin(150 * float(words[1]))), words[3]]
+                                      if words[:1] == ["v"] else words) + "\n" for words in lines), encoding="utf-8")
+    sinew("normal-map", project, "--from", bumpy, "--size", "64")
+    bent = largest_angle(folder, next(iter(exported(project, folder)[1].values())))
+    sinew("normal-map", project, "--level", "0", "--size", "64", "--clip", "bend")
+    carried = largest_angle(folder, next(iter(exported(project, folder)[1].values())))
+    print(f"a bumpy mesh bends normals by {bent:.1f} degrees, and the next map of the mesh itself by {carried:.1f}")
+    assert bent > 12 and 0.6 * bent < carried < 1.2 * bent, (bent, carried)
     far = folder / "far.obj"
     far.write_text("".join(" ".join(["v", *(str(float(n) + 50) for n in words[1:4])] if words[:1] == ["v"] else words) + "\n" for words in lines),
                    encoding="utf-8")
