@@ -10,11 +10,19 @@
 #define SINEW_HOST_CROWD_CROWD_H
 
 #include "base/box.h"
+#include "lod/level_scene.h"
 #include "scene/scene.h"
 #include "stack/stack.h"
 #include "task/task.h"
 
 enum { SNW_CROWD_MOST = 10000000, SNW_CROWD_FRAME_MOST = 1 << 20 };
+
+/* The character, and how it is posed. */
+typedef struct snw_crowd_character {
+	const snw_scene *scene;
+	const snw_stack *stack;        /* of the scene; where there are levels it has taken them (snw_stack_take_levels) */
+	const snw_level_scene *levels; /* the meshes, then their levels; NULL: no levels */
+} snw_crowd_character;
 
 typedef struct snw_crowd_request {
 	uint32_t count; /* 1 to SNW_CROWD_MOST */

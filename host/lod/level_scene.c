@@ -69,18 +69,21 @@ double snw_level_side(const snw_scene *scene) {
 	return side;
 }
 
-uint32_t snw_level_of_pixels(const snw_scene *scene, double pixels) {
-	for (uint32_t number = snw_level_most(scene); number > 0; number--) {
-		bool is_fine = true;
-		for (uint32_t m = 0; m < scene->mesh_count && is_fine; m++) {
-			const snw_level *level = snw_level_of_mesh(scene, m, number);
-			is_fine = !level || pixels <= PIXELS * level->screen_share;
-		}
-		if (is_fine) {
-			return number;
-		}
+double snw_level_most_pixels(const snw_scene *scene, uint32_t number) {
+	double most = INFINITY;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const snw_level *level = snw_level_of_mesh(scene, m, number);
+		most = level ? fmin(most, PIXELS * level->screen_share) : most;
 	}
-	return 0;
+	return most;
+}
+
+uint32_t snw_level_of_pixels(const snw_scene *scene, double pixels) {
+	uint32_t number = snw_level_most(scene);
+	while (number > 0 && !(pixels <= snw_level_most_pixels(scene, number))) {
+		number--;
+	}
+	return number;
 }
 
 snw_status snw_scene_at_level(const snw_scene *scene, uint32_t number, snw_arena *arena, snw_level_scene *made,
@@ -126,6 +129,10 @@ void snw_scene_with_levels(const snw_scene *scene, snw_arena *arena, snw_level_s
 	made->scene.meshes = meshes;
 	made->scene.mesh_count = count;
 	leave_out_points(&made->scene);
+}
+
+bool snw_level_scene_shows(const snw_level_scene *made, uint32_t mesh, uint32_t number) {
+	return made->levels[mesh] == snw_level_of_mesh(made->before, made->origins[mesh], number);
 }
 
 snw_status snw_stack_take_levels(snw_stack *stack, const snw_level_scene *made, snw_arena *arena, snw_error *error) {

@@ -22,8 +22,10 @@ const snw_level *snw_level_of_mesh(const snw_scene *scene, uint32_t mesh, uint32
 bool snw_scene_has_level(const snw_scene *scene, uint32_t number);
 uint32_t snw_level_most(const snw_scene *scene);
 
-/* The coarsest level whose error is at most a pixel where the character's longest side is `pixels` long; 0: none. */
+/* The coarsest level whose error is at most a pixel where the character's longest side is `pixels` long; 0: none. And how long
+ * that side may be for a level; level 0: infinity. */
 uint32_t snw_level_of_pixels(const snw_scene *scene, double pixels);
+double snw_level_most_pixels(const snw_scene *scene, uint32_t number);
 double snw_level_side(const snw_scene *scene); /* that side, of the rest, metres */
 
 /* The scene at a level: a mesh without that level has its coarsest one before it, or stays as it is. In `arena`. */
@@ -32,6 +34,9 @@ snw_status snw_scene_at_level(const snw_scene *scene, uint32_t number, snw_arena
 
 /* The scene with each level as a further mesh, NAME_LOD1 and so on, after its own, which are NAME_LOD0. In `arena`. */
 void snw_scene_with_levels(const snw_scene *scene, snw_arena *arena, snw_level_scene *made);
+
+/* Whether a mesh of such a scene is what a level shows of its mesh: the coarsest up to that level. */
+bool snw_level_scene_shows(const snw_level_scene *made, uint32_t mesh, uint32_t number);
 
 /* A stack of the scene before takes the meshes of the other: they play its drive. The other must outlive it. Before any
  * evaluation of it. SNW_ERROR_CONFLICT if a level is of another palette than its mesh has now. */

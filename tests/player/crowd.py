@@ -11,9 +11,10 @@ import shutil
 import struct
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
-from harness import Skip, answer, refusal, run, sinew
+from harness import Skip, answer, made, refusal, run, sinew
 from picture import Picture
 
 HERE = Path(__file__).resolve().parent
@@ -37,6 +38,14 @@ def arm(folder):
 def exported(project, *words):
     out = project.parent / "crowd"
     return answer("export", project, "--crowd", out, "--members", 4, *words), out
+
+
+@cache
+def leveled():
+    project = Path(made().name) / "leveled.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    sinew("lod", project, "make", "--level", "triangles=20%", "--level", "triangles=6%", "--clip", "bend")
+    return project
 
 
 def palettes_are_the_same_in_all_files_but_for_rounding(folder):
@@ -72,8 +81,27 @@ def what_a_crowd_leaves_out_is_measured(folder):
     (folder / "raised.obj").write_text("\n".join(raised) + "\n", encoding="utf-8")
     sinew("example", project, "add", "--name", "bent", "--pose", "bent", "--file", folder / "raised.obj", "--group", "elbow")
     sinew("fit", "inverse-psd", project)
+    reported = sinew("export", project, "--crowd", folder / "crowd").stdout
+    assert "left out (correctives, morph targets) of arm (linear-blend + inverse-psd)" in reported, reported
     reported, _ = exported(project)
     assert reported["left_out_displacements"] > 0 and reported["float"]["max_percent"] > 1, reported
+
+
+def levels_are_further_meshes_with_the_same_palettes(folder):
+    project = Path(shutil.copy(leveled(), folder / "arm.sinew"))
+    reported, out = exported(project)
+    description = json.loads((out / "crowd.json").read_text(encoding="utf-8"))
+    finest, middle, coarsest = description["meshes"]
+    assert [mesh["levels"] for mesh in description["meshes"]] == [[0], [1], [2]] and reported["levels"] == 2, description["meshes"]
+    assert {**finest, "name": 0, "levels": 0} == {**middle, "name": 0, "levels": 0} == {**coarsest, "name": 0, "levels": 0}
+    assert description["palettes"]["width"] == finest["texels_a_slot"] * finest["slots"]
+    assert description["levels"][0] == {} and description["levels"][1]["most_pixels"] > description["levels"][2]["most_pixels"] > 0
+    assert description["error"]["float"]["max_percent"] < 0.001  # of the levels too
+    glb = (out / "crowd.glb").read_bytes()
+    gltf = json.loads(glb[20:20 + struct.unpack_from("<I", glb, 12)[0]])
+    assert gltf["scenes"][0]["nodes"] == [0] and gltf["nodes"][0]["extensions"]["MSFT_lod"]["ids"] == [1, 2], gltf["nodes"]
+    lower = sinew("export", project, "--crowd", out, "--method", "linear-blend").stdout
+    assert "levels of detail (2) are left out" in lower, lower
 
 
 def what_has_no_weights_is_refused(folder):
@@ -139,7 +167,7 @@ def rendered(project, seconds, *words):
     return reported, Picture(path)
 
 
-def drawn_by_the_page(out, camera, width, height):
+def drawn_by_the_page(out, camera, width, height, calls=1):
     """The page of a folder 0.4 s after the start, through the camera of a render."""
     missing = install(FOLDER, PACKAGES, "three")
     if missing or not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
@@ -150,7 +178,7 @@ def drawn_by_the_page(out, camera, width, height):
                           capture_output=True, text=True, check=False, timeout=500)
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
-    assert found["drawn"]["calls"] == 1 and not found["messages"], found
+    assert found["drawn"]["calls"] == calls and not found["messages"], found
     return found, Picture(page)
 
 
@@ -166,6 +194,17 @@ def the_page_shows_what_the_program_shows(folder):
         assert found["wgsl"] is None or found["wgsl"]["most"] < 1e-3, found
 
 
+def the_page_shows_the_levels_that_the_program_shows(folder):
+    project = Path(shutil.copy(leveled(), folder / "arm.sinew"))
+    _, out = exported(project, "--members", 12)
+    reported, drawn = rendered(project, 0.4, 12, "--pitch", 0.2, "--size", "960x720")
+    found, page = drawn_by_the_page(out, reported["camera"], 960, 720, calls=sum(map(bool, reported["levels"])))
+    share = shared_share(drawn, page)
+    print("levels", reported["levels"], "share", share)
+    assert sum(map(bool, reported["levels"])) > 1 and found["drawn"]["triangles"] == reported["triangles"], (reported, found)
+    assert share > 0.94, share
+
+
 def a_thousand_are_drawn_by_the_page(folder):
     """Each member is a few pixels wide, so that more of them are at edges; half a second later the picture is another."""
     project, words = arm(folder), (1000, "--method", "dual-quaternion", "--pitch", 0.8, "--size", "1280x960")
@@ -178,5 +217,5 @@ def a_thousand_are_drawn_by_the_page(folder):
     assert share > 0.85 and otherwise < 0.65, (share, otherwise)
 
 
-run([palettes_are_the_same_in_all_files_but_for_rounding, what_a_crowd_leaves_out_is_measured, what_has_no_weights_is_refused, the_hlsl_is_the_glsl,
-     *([the_page_shows_what_the_program_shows, a_thousand_are_drawn_by_the_page] if ALL else [])])
+run([palettes_are_the_same_in_all_files_but_for_rounding, what_a_crowd_leaves_out_is_measured, levels_are_further_meshes_with_the_same_palettes, what_has_no_weights_is_refused, the_hlsl_is_the_glsl,
+     *([the_page_shows_what_the_program_shows, the_page_shows_the_levels_that_the_program_shows, a_thousand_are_drawn_by_the_page] if ALL else [])])

@@ -41,14 +41,17 @@ static snw_status check_mesh(const snw_stack *stack, uint32_t index, const snw_m
 						  info.layers, mesh->name);
 }
 
-static void choose_slots(snw_crowd_mesh *mesh, uint32_t *places, snw_arena *arena) {
-	const snw_program *program = mesh->program;
+static void mark_slots(const snw_program *program, uint32_t *places) {
 	const uint32_t influences = program->influence_offsets[program->point_count];
 	for (uint32_t i = 0; i < influences; i++) {
 		places[program->influence_slots[i]] = 1;
 	}
-	mesh->slots = SNW_NEW_ARRAY(arena, uint32_t, program->slot_count);
-	for (uint32_t slot = 0; slot < program->slot_count; slot++) {
+}
+
+/* The marked ones, ascending; `places` becomes where each is among them. */
+static void choose_slots(snw_crowd_mesh *mesh, uint32_t *places, snw_arena *arena) {
+	mesh->slots = SNW_NEW_ARRAY(arena, uint32_t, mesh->program->slot_count);
+	for (uint32_t slot = 0; slot < mesh->program->slot_count; slot++) {
 		if (places[slot]) {
 			places[slot] = mesh->slot_count;
 			mesh->slots[mesh->slot_count++] = slot;
@@ -99,27 +102,71 @@ static uint32_t choose_influences(snw_crowd_mesh *mesh, const uint32_t *places, 
 	return dropped;
 }
 
+static uint32_t origin_of(const snw_crowd_files *files, uint32_t mesh) {
+	return files->character->levels ? files->character->levels->origins[mesh] : mesh;
+}
+
+bool snw_crowd_is_level(const snw_crowd_files *files, uint32_t mesh) {
+	return origin_of(files, mesh) != mesh;
+}
+
+/* A mesh and its levels play the same palette. */
+static void place_palette(snw_crowd_files *files, uint32_t origin) {
+	snw_crowd_mesh *first = &files->meshes[origin];
+	snw_arena *scratch = snw_arena_create();
+	uint32_t *places = SNW_NEW_ARRAY(scratch, uint32_t, first->program->slot_count);
+	for (uint32_t m = origin; m < files->posed->mesh_count; m++) {
+		if (origin_of(files, m) == origin) {
+			mark_slots(files->meshes[m].program, places);
+		}
+	}
+	first->first_texel = files->report.width;
+	choose_slots(first, places, files->arena);
+	files->report.width += texels_of(first) * first->slot_count;
+	for (uint32_t m = origin; m < files->posed->mesh_count; m++) {
+		snw_crowd_mesh *mesh = &files->meshes[m];
+		if (origin_of(files, m) == origin) {
+			mesh->first_texel = first->first_texel;
+			mesh->slots = first->slots;
+			mesh->slot_count = first->slot_count;
+			files->report.dropped_influences += choose_influences(mesh, places, files->arena);
+		}
+	}
+	snw_arena_destroy(scratch);
+}
+
+static void count_displacements(snw_crowd_files *files, uint32_t index) {
+	const snw_program *program = files->meshes[index].program;
+	const uint32_t count = program->rest.count + program->posed.count;
+	const char *before = files->report.left_out_layers;
+	if (count > 0) {
+		files->report.left_out_displacements += count;
+		files->report.left_out_layers = snw_arena_format(files->arena, "%s%s%s (%s)", before ? before : "", before ? ", " : "",
+														 files->character->scene->meshes[index].name,
+														 snw_stack_segment(files->character->stack, index, 0).layers);
+	}
+}
+
 static snw_status make_meshes(snw_crowd_files *files, snw_error *error) {
-	const snw_scene *scene = files->scene;
-	snw_status status = snw_crowd_check(scene, files->stack, error);
-	files->meshes = SNW_NEW_ARRAY(files->arena, snw_crowd_mesh, scene->mesh_count);
-	for (uint32_t m = 0; m < scene->mesh_count && !snw_failed(status); m++) {
-		status = check_mesh(files->stack, m, &scene->meshes[m], error);
+	const snw_scene *posed = files->posed;
+	const snw_stack *stack = files->character->stack;
+	snw_status status = snw_crowd_check(posed, stack, error);
+	files->meshes = SNW_NEW_ARRAY(files->arena, snw_crowd_mesh, posed->mesh_count);
+	for (uint32_t m = 0; m < posed->mesh_count && !snw_failed(status); m++) {
+		status = check_mesh(stack, m, &posed->meshes[m], error);
 		if (snw_failed(status)) {
 			return status;
 		}
-		snw_arena *scratch = snw_arena_create();
 		snw_crowd_mesh *mesh = &files->meshes[m];
-		*mesh = (snw_crowd_mesh){.mesh = &scene->meshes[m], .program = snw_stack_segment(files->stack, m, 0).program};
+		*mesh = (snw_crowd_mesh){.mesh = &posed->meshes[m], .program = snw_stack_segment(stack, m, 0).program};
 		mesh->is_dual = mesh->program->blend == SNW_BLEND_DUAL_QUATERNION;
 		mesh->is_shortest = mesh->is_dual && mesh->program->sign_rule != SNW_SIGN_AS_GIVEN;
-		mesh->first_texel = files->report.width;
-		uint32_t *places = SNW_NEW_ARRAY(scratch, uint32_t, mesh->program->slot_count);
-		choose_slots(mesh, places, files->arena);
-		files->report.dropped_influences += choose_influences(mesh, places, files->arena);
-		files->report.left_out_displacements += mesh->program->rest.count + mesh->program->posed.count;
-		files->report.width += texels_of(mesh) * mesh->slot_count;
-		snw_arena_destroy(scratch);
+	}
+	for (uint32_t m = 0; m < posed->mesh_count && !snw_failed(status); m++) {
+		if (!snw_crowd_is_level(files, m)) {
+			place_palette(files, m);
+			count_displacements(files, m);
+		}
 	}
 	return status;
 }
@@ -226,8 +273,8 @@ static void measure_mesh(measuring *m, const snw_crowd_mesh *mesh, const float *
 static snw_status measure_frame(measuring *m, snw_evaluation *evaluation, const float *row, snw_error *error) {
 	snw_crowd_files *files = m->files;
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; i < files->scene->mesh_count && !snw_failed(status); i++) {
-		status = snw_stack_reference(files->stack, evaluation, i, NULL, m->truth, error);
+	for (uint32_t i = 0; i < files->posed->mesh_count && !snw_failed(status); i++) {
+		status = snw_stack_reference(files->character->stack, evaluation, i, NULL, m->truth, error);
 		if (!snw_failed(status)) {
 			measure_mesh(m, &files->meshes[i], row);
 		}
@@ -242,9 +289,9 @@ static snw_status keep_frame(void *context, uint32_t frame, snw_evaluation *eval
 	const size_t floats = 4 * (size_t)files->report.width;
 	float *row = files->palettes + floats * frame;
 	uint16_t *halves = files->halves + floats * frame;
-	for (uint32_t i = 0; i < files->scene->mesh_count; i++) {
+	for (uint32_t i = 0; i < files->posed->mesh_count; i++) {
 		const snw_crowd_mesh *mesh = &files->meshes[i];
-		for (uint32_t place = 0; place < mesh->slot_count; place++) {
+		for (uint32_t place = 0; place < mesh->slot_count && !snw_crowd_is_level(files, i); place++) {
 			pack_slot(mesh, snw_stack_program_input(evaluation, i, 0), place, row);
 		}
 	}
@@ -264,14 +311,16 @@ static snw_status pack_and_measure(snw_crowd_files *files, snw_crowd *crowd, con
 	measuring m = {.files = files, .step = (crowd->frame_count + MEASURED - 1) / MEASURED};
 	const size_t floats = 4 * (size_t)files->report.width;
 	uint32_t most = 0;
-	for (uint32_t i = 0; i < files->scene->mesh_count; i++) {
-		most = files->scene->meshes[i].point_count > most ? files->scene->meshes[i].point_count : most;
+	for (uint32_t i = 0; i < files->posed->mesh_count; i++) {
+		most = files->posed->meshes[i].point_count > most ? files->posed->meshes[i].point_count : most;
 	}
 	m.truth = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)most);
 	m.rounded = SNW_NEW_ARRAY(scratch, float, floats);
 	files->palettes = SNW_NEW_ARRAY(files->arena, float, floats * crowd->frame_count);
 	files->halves = SNW_NEW_ARRAY(files->arena, uint16_t, floats * crowd->frame_count);
-	const snw_status status = snw_crowd_drive(files->scene, files->scene, files->stack, crowd, keep_frame, &m, task, error);
+	const snw_crowd_character *character = files->character;
+	const snw_status status =
+		snw_crowd_drive(character->scene, files->posed, character->stack, crowd, keep_frame, &m, task, error);
 	files->report.frame_count = crowd->frame_count;
 	files->report.half = loss_of(&m, 0);
 	files->report.single = loss_of(&m, 1);
@@ -281,11 +330,12 @@ static snw_status pack_and_measure(snw_crowd_files *files, snw_crowd *crowd, con
 	return status;
 }
 
-snw_status snw_crowd_files_make(const snw_scene *scene, const snw_stack *stack, snw_crowd *crowd, const snw_task *task,
+snw_status snw_crowd_files_make(const snw_crowd_character *character, snw_crowd *crowd, const snw_task *task,
 								snw_crowd_files **files, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_crowd_files *made = SNW_NEW(arena, snw_crowd_files);
-	*made = (snw_crowd_files){.arena = arena, .scene = scene, .stack = stack, .crowd = crowd};
+	const snw_scene *posed = character->levels ? &character->levels->scene : character->scene;
+	*made = (snw_crowd_files){.arena = arena, .character = character, .posed = posed, .crowd = crowd};
 	snw_status status = make_meshes(made, error);
 	status = snw_failed(status) ? status : check_size(made, error);
 	status = snw_failed(status) ? status : pack_and_measure(made, crowd, task, error);
@@ -315,12 +365,34 @@ static void describe_loss(cJSON *to, const char *name, const snw_crowd_loss *los
 	cJSON_AddNumberToObject(object, "erms", loss->erms);
 }
 
+/* Of which levels a mesh is what is shown: one without a level is shown at those of others too. */
+static void describe_levels_of(const snw_crowd_files *files, uint32_t mesh, cJSON *list) {
+	const snw_level_scene *levels = files->character->levels;
+	for (uint32_t l = 0; l <= (levels ? snw_level_most(levels->before) : 0); l++) {
+		if (!levels || snw_level_scene_shows(levels, mesh, l)) {
+			cJSON_AddItemToArray(list, cJSON_CreateNumber(l));
+		}
+	}
+}
+
+static void describe_levels(const snw_crowd_files *files, cJSON *list) {
+	const snw_level_scene *levels = files->character->levels;
+	for (uint32_t l = 0; l <= (levels ? snw_level_most(levels->before) : 0); l++) {
+		cJSON *object = cJSON_CreateObject();
+		cJSON_AddItemToArray(list, object);
+		if (l > 0) {
+			cJSON_AddNumberToObject(object, "most_pixels", snw_level_most_pixels(levels->before, l));
+		}
+	}
+}
+
 static void describe_meshes(const snw_crowd_files *files, cJSON *list) {
-	for (uint32_t m = 0; m < files->scene->mesh_count; m++) {
+	for (uint32_t m = 0; m < files->posed->mesh_count; m++) {
 		const snw_crowd_mesh *mesh = &files->meshes[m];
 		cJSON *object = cJSON_CreateObject();
 		cJSON_AddItemToArray(list, object);
 		cJSON_AddStringToObject(object, "name", mesh->mesh->name);
+		describe_levels_of(files, m, cJSON_AddArrayToObject(object, "levels"));
 		cJSON_AddStringToObject(object, "blend", mesh->is_dual ? "dual quaternions" : "linear");
 		cJSON_AddStringToObject(object, "signs", mesh->is_shortest ? "nearest to the first influence" : "as given");
 		cJSON_AddNumberToObject(object, "first_texel", mesh->first_texel);
@@ -334,7 +406,7 @@ static void describe_clips(const snw_crowd_files *files, cJSON *list) {
 		const snw_crowd_clip *clip = &files->crowd->clips[i];
 		cJSON *object = cJSON_CreateObject(), *box;
 		cJSON_AddItemToArray(list, object);
-		cJSON_AddStringToObject(object, "name", clip->clip == SNW_NONE ? "rest" : files->scene->clips[clip->clip].name);
+		cJSON_AddStringToObject(object, "name", clip->clip == SNW_NONE ? "rest" : files->posed->clips[clip->clip].name);
 		cJSON_AddNumberToObject(object, "first_frame", clip->first_frame);
 		cJSON_AddNumberToObject(object, "frames", clip->frame_count);
 		cJSON_AddNumberToObject(object, "frames_a_second", clip->rate);
@@ -367,6 +439,8 @@ static char *describe(const snw_crowd_files *files) {
 							"real x y z w, dual x y z w; not always unit: divide the blended one");
 	cJSON_AddStringToObject(palettes, "linear", "the three rows of a 3x4 matrix, metres");
 	describe_meshes(files, cJSON_AddArrayToObject(root, "meshes"));
+	cJSON_AddNumberToObject(root, "longest_side", snw_level_side(files->character->scene));
+	describe_levels(files, cJSON_AddArrayToObject(root, "levels"));
 	describe_clips(files, cJSON_AddArrayToObject(root, "clips"));
 	cJSON *losses = cJSON_AddObjectToObject(root, "error");
 	cJSON_AddNumberToObject(losses, "measured_frames", report->measured_frames);

@@ -12,23 +12,26 @@ enum { SNW_CROWD_INFLUENCES = 4 };
 typedef struct snw_crowd_mesh {
 	const snw_mesh *mesh;
 	const snw_program *program;
-	bool is_dual, is_shortest; /* dual quaternions; their sign is that nearest to the first influence */
-	uint32_t first_texel, slot_count;
-	uint32_t *slots;  /* [slot_count]: the program's, ascending */
-	uint32_t *joints; /* [point_count][4]: places in `slots`, the heaviest first; ties to the lowest */
-	float *weights;   /* [point_count][4], with a sum of 1 */
+	bool is_dual, is_shortest;        /* dual quaternions; their sign is that nearest to the first influence */
+	uint32_t first_texel, slot_count; /* a mesh and its levels have the same */
+	uint32_t *slots;                  /* [slot_count]: the program's, ascending */
+	uint32_t *joints;                 /* [point_count][4]: places in `slots`, the heaviest first; ties to the lowest */
+	float *weights;                   /* [point_count][4], with a sum of 1 */
 } snw_crowd_mesh;
 
 struct snw_crowd_files {
 	snw_arena *arena;
-	const snw_scene *scene;
-	const snw_stack *stack;
+	const snw_crowd_character *character;
+	const snw_scene *posed; /* the character's scene, or that with its levels */
 	const snw_crowd *crowd;
-	snw_crowd_mesh *meshes; /* [mesh_count of the scene] */
+	snw_crowd_mesh *meshes; /* [mesh_count of `posed`] */
 	float *palettes;        /* [frame_count][width][4] */
 	uint16_t *halves;       /* the same */
 	snw_crowd_files_report report;
 };
+
+/* Whether a mesh is a level of another. */
+bool snw_crowd_is_level(const snw_crowd_files *files, uint32_t mesh);
 
 /* The static glTF. */
 snw_status snw_crowd_mesh_write(const snw_crowd_files *files, const char *path, snw_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The meshes as static glTF: vertices with joints and weights, but no nodes for joints.
+ * The meshes and their levels as static glTF: vertices with joints and weights, but no nodes for joints.
  */
 #include <math.h>
 #include <string.h>
@@ -82,7 +82,31 @@ static uint32_t write_material(snw_gltf_document *document, const snw_scene *sce
 	return written;
 }
 
-static void write_mesh(snw_gltf_document *document, const snw_scene *scene, const snw_crowd_mesh *mesh, cJSON *roots) {
+/* MSFT_lod of a mesh's node: the nodes of its levels, which no scene lists, and the shares of the screen down to which each is
+ * shown. Nodes have the numbers of their meshes. */
+static void write_levels(snw_gltf_document *document, const snw_crowd_files *files, uint32_t origin, cJSON *node) {
+	const snw_level_scene *levels = files->character->levels;
+	cJSON *ids = NULL, *shares = NULL;
+	for (uint32_t m = origin + 1; levels && m < files->posed->mesh_count; m++) {
+		if (levels->origins[m] != origin) {
+			continue;
+		}
+		if (!ids) {
+			cJSON *extension = snw_gltf_put_object(document, snw_gltf_put_object(document, node, "extensions"), "MSFT_lod");
+			ids = snw_gltf_put_array(document, extension, "ids");
+			shares = snw_gltf_put_array(document, snw_gltf_put_object(document, node, "extras"), "MSFT_screencoverage");
+			snw_gltf_use_extension(document, "MSFT_lod");
+		}
+		snw_gltf_put_number(document, ids, NULL, m);
+		snw_gltf_put_number(document, shares, NULL, fmin(levels->levels[m]->screen_share, 1));
+	}
+	if (ids) {
+		snw_gltf_put_number(document, shares, NULL, 0);
+	}
+}
+
+static void write_mesh(snw_gltf_document *document, const snw_crowd_files *files, uint32_t index, cJSON *roots) {
+	const snw_crowd_mesh *mesh = &files->meshes[index];
 	snw_arena *scratch = snw_arena_create();
 	snw_vertices vertices;
 	snw_vertices_split(mesh->mesh, scratch, &vertices);
@@ -107,10 +131,13 @@ static void write_mesh(snw_gltf_document *document, const snw_scene *scene, cons
 	snw_gltf_put_number(document, list, "WEIGHTS_0",
 						snw_gltf_floats(document, SNW_GLTF_VERTICES, SNW_CROWD_INFLUENCES, count, filled.weights, false));
 	snw_gltf_put_number(document, primitive, "indices", write_indices(document, mesh->mesh, &vertices, scratch));
-	snw_gltf_put_number(document, primitive, "material", write_material(document, scene, mesh->mesh));
+	snw_gltf_put_number(document, primitive, "material", write_material(document, files->posed, mesh->mesh));
 	snw_gltf_put_text(document, node, "name", mesh->mesh->name);
 	snw_gltf_put_number(document, node, "mesh", mesh_index);
-	snw_gltf_put_number(document, roots, NULL, node_index);
+	write_levels(document, files, index, node);
+	if (!snw_crowd_is_level(files, index)) {
+		snw_gltf_put_number(document, roots, NULL, node_index);
+	}
 	snw_arena_destroy(scratch);
 }
 
@@ -123,8 +150,8 @@ snw_status snw_crowd_mesh_write(const snw_crowd_files *files, const char *path, 
 	snw_gltf_put_text(document, asset, "generator", "Sinew");
 	cJSON *roots = snw_gltf_put_array(document, snw_gltf_entry(document, "scenes", &index), "nodes");
 	snw_gltf_put_number(document, snw_gltf_root(document), "scene", index);
-	for (uint32_t m = 0; m < files->scene->mesh_count; m++) {
-		write_mesh(document, files->scene, &files->meshes[m], roots);
+	for (uint32_t m = 0; m < files->posed->mesh_count; m++) {
+		write_mesh(document, files, m, roots);
 	}
 	const snw_status status = snw_gltf_document_write(document, path, NULL, true, &bytes, error);
 	snw_gltf_document_destroy(document);

@@ -4,7 +4,7 @@
 //
 //   const crowd = await loadCrowd(renderer, 'folder/');   // { format: 'float' } as third argument: floats, not half floats
 //   scene.add(crowd.group);
-//   crowd.show(seconds);                                   // at each redraw
+//   crowd.show(seconds, camera, pixels);                   // at each redraw; pixels: the height of the picture
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { KTX2Loader } from 'three/addons/loaders/KTX2Loader.js';
@@ -16,6 +16,15 @@ export function frameOf(clip, phase, seconds) {
 	}
 	const within = (((phase + seconds) % clip.seconds) + clip.seconds) % clip.seconds;
 	return clip.first_frame + Math.min(Math.floor(within * clip.frames_a_second), clip.frames - 1);
+}
+
+// The coarsest level whose error is at most a pixel, as far away as the middle of the member's clip is.
+function levelOf(description, [x, z, yaw, clip], eye, pixelsAtAMetre) {
+	const { lower, upper } = description.clips[clip].box, c = Math.cos(yaw), s = Math.sin(yaw);
+	const middle = lower.map((low, i) => (low + upper[i]) / 2);
+	const away = Math.hypot(c * middle[0] + s * middle[2] + x - eye.x, middle[1] - eye.y, c * middle[2] - s * middle[0] + z - eye.z);
+	const pixels = description.longest_side * pixelsAtAMetre / Math.max(away, 1e-9);
+	return description.levels.findLastIndex(({ most_pixels: most = Infinity }) => pixels <= most);
 }
 
 function instanced(rest, instances) {
@@ -64,20 +73,30 @@ export async function loadCrowd(renderer, folder, { format = 'half', count = Inf
 	palettes.magFilter = palettes.minFilter = THREE.NearestFilter;
 	palettes.generateMipmaps = false;
 	const members = description.members.slice(0, count);
-	const instances = new THREE.InstancedBufferAttribute(new Float32Array(4 * members.length), 4);
-	const group = new THREE.Group();
-	for (const mesh of description.meshes) {
-		const found = file.scene.children.find((child) => (child.userData.name ?? child.name) === mesh.name)
-			?? file.scene.children[description.meshes.indexOf(mesh)];
-		const made = new THREE.Mesh(instanced(found.geometry, instances), material(found.material, shader, mesh, palettes));
+	const group = new THREE.Group(), eye = new THREE.Vector3();
+	const meshes = await Promise.all(description.meshes.map((mesh, i) => file.parser.getDependency('mesh', i)));
+	const shown = description.meshes.map((mesh, i) => {
+		const instances = new THREE.InstancedBufferAttribute(new Float32Array(4 * members.length), 4);
+		const made = new THREE.Mesh(instanced(meshes[i].geometry, instances), material(meshes[i].material, shader, mesh, palettes));
 		made.frustumCulled = false;
 		group.add(made);
-	}
-	const show = (seconds) => {
-		members.forEach(([x, z, yaw, clip, phase], i) => {
-			instances.array.set([x, z, yaw, frameOf(description.clips[clip], phase, seconds)], 4 * i);
+		return { made, instances, levels: mesh.levels };
+	});
+	const show = (seconds, camera = null, pixels = 0) => {
+		const pixelsAtAMetre = camera ? pixels / (2 * Math.tan(THREE.MathUtils.degToRad(camera.fov) / 2)) : 0;
+		camera?.getWorldPosition(eye);
+		shown.forEach(({ made }) => { made.geometry.instanceCount = 0; });
+		for (const member of members) {
+			const [x, z, yaw, clip, phase] = member, level = camera ? levelOf(description, member, eye, pixelsAtAMetre) : 0;
+			const instance = [x, z, yaw, frameOf(description.clips[clip], phase, seconds)];
+			for (const { made, instances } of shown.filter(({ levels }) => levels.includes(level))) {
+				instances.array.set(instance, 4 * made.geometry.instanceCount++);
+			}
+		}
+		shown.forEach(({ made, instances }) => {
+			made.visible = made.geometry.instanceCount > 0;
+			instances.needsUpdate = true;
 		});
-		instances.needsUpdate = true;
 	};
 	show(0);
 	return { group, show, description };

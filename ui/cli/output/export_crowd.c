@@ -47,6 +47,17 @@ static void answer_loss(cJSON *answer, const char *name, const snw_crowd_loss *l
 	snw_answer_number(object, "erms", loss->erms);
 }
 
+static void report_crowd_levels(const snw_call *call, const snw_scene *scene, const snw_level_scene *levels) {
+	const uint32_t most = snw_level_most(scene);
+	if (most > 0 && levels) {
+		snw_say(call, "%u level%s of detail beside the meshes, with the same palettes; the page chooses by pixels", most,
+				snw_plural(most));
+	} else if (most > 0) {
+		snw_say(call, "levels of detail (%u) are left out: they are of the whole stack, and --method chooses another", most);
+	}
+	snw_answer_number(call->answer, "levels", levels ? most : 0);
+}
+
 static void report_crowd_loss(const snw_call *call, const snw_crowd_files_report *report) {
 	snw_say(call, "palettes: %u frame%s of %u texels; %.4g MB in half floats, %.4g MB in floats", report->frame_count,
 			snw_plural(report->frame_count), report->width, 1e-6 * (double)report->half_bytes,
@@ -57,9 +68,10 @@ static void report_crowd_loss(const snw_call *call, const snw_crowd_files_report
 		snw_say(call, "%u influences beyond four of a point are left out; that is in these errors", report->dropped_influences);
 	}
 	if (report->left_out_displacements > 0) {
-		snw_say(call,
-				"%u displacements are left out (correctives, morph targets); that is in these errors: 'sinew bake' keeps more",
-				report->left_out_displacements);
+		snw_say(
+			call,
+			"%u displacement%s left out (correctives, morph targets) of %s; that is in these errors: 'sinew bake' keeps more",
+			report->left_out_displacements, report->left_out_displacements == 1 ? " is" : "s are", report->left_out_layers);
 	}
 	snw_answer_number(call->answer, "frames", report->frame_count);
 	snw_answer_number(call->answer, "width", report->width);
@@ -99,11 +111,11 @@ snw_status snw_crowd_export(const snw_call *call, const snw_opened *opened, cons
 	snw_crowd_files *files = NULL;
 	snw_status status = check_crowd_export(call, folder, error);
 	status = snw_failed(status) ? status : read_members(call, &count, error);
-	status = snw_failed(status) ? status : snw_cli_crowd_make(call, opened, count, false, &made, error);
-	status =
-		snw_failed(status) ? status : snw_crowd_files_make(opened->scene, made.stack, &made.crowd, &call->task, &files, error);
+	status = snw_failed(status) ? status : snw_cli_crowd_make(call, opened, count, true, &made, error);
+	status = snw_failed(status) ? status : snw_crowd_files_make(&made.character, &made.crowd, &call->task, &files, error);
 	if (!snw_failed(status)) {
 		report_crowd_loss(call, snw_crowd_files_reported(files));
+		report_crowd_levels(call, opened->scene, made.character.levels);
 		status = write_folder(call, files, folder, error);
 	}
 	snw_crowd_files_destroy(files);

@@ -256,18 +256,13 @@ static void send_instances(snw_gpu_crowd *gpu_crowd, double seconds) {
 					gpu_crowd->sent);
 }
 
-/* Whether a mesh is what a level shows of its mesh. */
-static bool is_shown_at(const snw_gpu_crowd *gpu_crowd, uint32_t mesh, uint32_t level) {
-	const snw_level_scene *levels = gpu_crowd->character.levels;
-	return !levels || levels->levels[mesh] == snw_level_of_mesh(levels->before, levels->origins[mesh], level);
-}
-
 /* The levels that show a mesh follow each other, and so do their members. */
 static snw_gpu_instances instances_of(const snw_gpu_crowd *gpu_crowd, uint32_t mesh) {
+	const snw_level_scene *levels = gpu_crowd->character.levels;
 	snw_gpu_instances instances = {.texture = gpu_crowd->texture};
 	uint32_t begin = 0;
 	for (uint32_t level = 0; level < gpu_crowd->level_count; level++) {
-		if (is_shown_at(gpu_crowd, mesh, level)) {
+		if (!levels || snw_level_scene_shows(levels, mesh, level)) {
 			instances.first = instances.count > 0 ? instances.first : begin;
 			instances.count += gpu_crowd->at_level[level];
 		}

@@ -12,17 +12,9 @@
 #define SINEW_UI_RENDER_DRAW_GPU_CROWD_H
 
 #include "crowd/crowd.h"
-#include "lod/level_scene.h"
 #include "render/render.h"
 
 typedef struct snw_gpu_crowd snw_gpu_crowd;
-
-/* The character, and how it is posed. */
-typedef struct snw_crowd_character {
-	const snw_scene *scene;
-	const snw_stack *stack;        /* of the scene; where there are levels it has taken them (snw_stack_take_levels) */
-	const snw_level_scene *levels; /* the meshes, then their levels; NULL: no levels */
-} snw_crowd_character;
 
 /* How many members the driver and the memory of the card have room for, all in view at the finest level. `bytes` is what one
  * takes, `memory` that of the card, or half of the machine's where the processor draws; 0: not known. */
