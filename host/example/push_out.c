@@ -172,7 +172,7 @@ static snw_status measure(const snw_pushing *p, const snw_contact_moments *befor
 		list_clips(p, before, &after, pushed);
 	}
 	if (!snw_failed(status) && pushed->count > 0 && pushed->after.deepest >= pushed->before.deepest) {
-		*pushed = (snw_pushed_out){0};
+		*pushed = (snw_pushed_out){.still_deepest = p->still_deepest};
 		list_clips(p, before, before, pushed);
 	}
 	return status;
@@ -224,6 +224,7 @@ static snw_status find(snw_pushing *p, snw_pushed_out *pushed, snw_error *error)
 	status = snw_push_frames_find(p->all, &none, NULL, p->task, error);
 	status = snw_failed(status) ? status : snw_pushing_add_poses(p, error);
 	p->task = whole;
+	pushed->still_deepest = p->still_deepest;
 	status = snw_failed(status) ? status : make_examples(p, pushed, &after, error);
 	return snw_failed(status) ? status : measure(p, &before, &after, pushed, error);
 }

@@ -53,6 +53,7 @@ typedef struct snw_pushed_out {
 	snw_pushed_example *examples;
 	snw_push_figures before, after; /* over the clips that were asked for */
 	double most;                    /* the largest move at any moment, metres */
+	double still_deepest;           /* what one displacement for all moments would leave; NAN: one pose is enough */
 	uint32_t clip_count;
 	snw_push_clip *clips; /* all that move joints */
 } snw_pushed_out;

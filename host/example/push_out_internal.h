@@ -39,6 +39,9 @@ typedef struct snw_pushing {
 	snw_push_side sides[2]; /* left, right; of one that both share the first */
 	snw_push_out push;
 	double *displacements;
+	const double *still; /* [point_count][3]: one displacement for all moments; NULL: it was not needed */
+	double still_deepest;
+	double weight; /* of what rows lack, against smoothness, in the next step */
 } snw_pushing;
 
 bool snw_pushing_asks(const snw_push_request *request, uint32_t clip);
@@ -47,7 +50,7 @@ void snw_pushing_list_frames(snw_pushing *p);
 snw_pose *snw_pushing_pose(const snw_pushing *p, uint32_t frame);
 
 /* Finds the poses, their drivers and the displacements: poses are added where it is deepest, until nothing is deeper than
- * asked. */
+ * asked. Where one is not enough, finds one displacement for all moments too. */
 snw_status snw_pushing_add_poses(snw_pushing *p, snw_error *error);
 
 /* The example at a chosen frame, over those before it. */

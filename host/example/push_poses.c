@@ -17,7 +17,7 @@
 
 enum { MOST_STEPS = 24, MOST_FAILURES = 4, MOST_OTHER_FRAMES = 60 };
 /* How much what rows lack counts against smoothness: more with each step that helps. */
-static const double FIRST_WEIGHT = 1, GROWING = 1.5, LAST_WEIGHT = 100;
+static const double FIRST_WEIGHT = 1, GROWING = 1.5, LAST_WEIGHT = 1000;
 /* How much a change counts, in these weights: less after a step that helps, more after one that does not. */
 static const double FIRST_DAMPING = 0.1, LESS = 0.25, MORE = 8;
 static const double LEAST_SHARE = 0.2; /* rows that lack little count as if they lacked so much of the most */
@@ -356,7 +356,7 @@ static double excess(const snw_pushing *p) {
 /* No point goes farther than a step. */
 static void limit_change(const snw_pushing *p, const double *from, double *to) {
 	const double most = SNW_PUSH_STEP * p->request->most;
-	for (size_t i = 0; i < 3 * (size_t)p->mesh->point_count * p->chosen_count; i += 3) {
+	for (size_t i = 0; i < 3 * (size_t)p->mesh->point_count * p->push.example_count; i += 3) {
 		const double length = sqrt(snw_squared_distance3(from + i, to + i));
 		for (size_t c = 0; c < 3 && length > most; c++) {
 			to[i + c] = from[i + c] + (to[i + c] - from[i + c]) * most / length;
@@ -364,36 +364,61 @@ static void limit_change(const snw_pushing *p, const double *from, double *to) {
 	}
 }
 
-/* A pushed mesh is nearest to other places: rows are found anew after each step, and a step that does not help is tried again,
- * shorter. */
-static snw_status solve(snw_pushing *p, const snw_task *task, snw_error *error) {
-	const size_t count = 3 * (size_t)p->mesh->point_count * p->chosen_count;
-	snw_arena *scratch = snw_arena_create();
-	double *to = SNW_NEW_ARRAY(scratch, double, count), weight = FIRST_WEIGHT, damping = FIRST_DAMPING;
-	int failures = 0;
-	snw_subtask first = {task, 0, 0};
-	const snw_task finding = snw_task_of_subtask(&first);
-	snw_status status = snw_push_frames_find(p->all, &p->push, p->displacements, &finding, error);
-	snw_push_row *rows = snw_failed(status) ? NULL : gather_rows(p, scratch);
-	uint32_t row_count = count_rows(p);
-	double least = excess(p);
-	for (int step = 0; step < MOST_STEPS && failures < MOST_FAILURES && !snw_failed(status); step++) {
-		snw_subtask part = {task, (double)step / MOST_STEPS, (step + 1.0) / MOST_STEPS}, at_end = {task, part.end, part.end};
+/* What a step begins with. */
+typedef struct push_step {
+	double damping, excess;
+	uint32_t row_count;
+	const snw_push_row *rows;
+	snw_arena *scratch;
+} push_step;
+
+/* From the displacements and their rows to better ones, if there are: where a step makes something else deep, a second one
+ * from there may repair that. */
+static snw_status try_step(snw_pushing *p, const push_step *from, const snw_task *task, double *to, bool *is_better,
+						   snw_error *error) {
+	const size_t count = 3 * (size_t)p->mesh->point_count * p->push.example_count;
+	const snw_push_row *rows = from->rows;
+	uint32_t row_count = from->row_count;
+	snw_status status = SNW_OK;
+	*is_better = false;
+	memcpy(to, p->displacements, count * sizeof *to);
+	for (int step = 0; step < 2 && !*is_better && !snw_failed(status); step++) {
+		snw_subtask part = {task, step / 2.0, (step + 1) / 2.0}, at_end = {task, part.end, part.end};
 		const snw_task stepping = snw_task_of_subtask(&part), trying = snw_task_of_subtask(&at_end);
-		memcpy(to, p->displacements, count * sizeof *to);
-		status = snw_push_out_solve(&p->push, row_count, rows, weight, weight * damping, &stepping, to, error);
+		status = snw_push_out_solve(&p->push, row_count, rows, p->weight, p->weight * from->damping, &stepping, to, error);
 		limit_change(p, p->displacements, to);
 		snw_push_out_limit(&p->push, to);
 		status = snw_failed(status) ? status : snw_push_frames_find(p->all, &p->push, to, &trying, error);
-		const bool is_better = !snw_failed(status) && excess(p) < ENOUGH * least;
+		*is_better = !snw_failed(status) && excess(p) < ENOUGH * from->excess;
+		rows = gather_rows(p, from->scratch);
+		row_count = count_rows(p);
+	}
+	return status;
+}
+
+/* A pushed mesh is nearest to other places: rows are found anew after each step, and a step that does not help is tried again,
+ * shorter. Where nothing is deep any more, one such step is enough. */
+static snw_status solve(snw_pushing *p, const snw_task *task, snw_error *error) {
+	const size_t count = 3 * (size_t)p->mesh->point_count * p->push.example_count;
+	snw_arena *scratch = snw_arena_create();
+	double *to = SNW_NEW_ARRAY(scratch, double, count);
+	int failures = 0, most_failures = MOST_FAILURES;
+	snw_subtask first = {task, 0, 0};
+	const snw_task finding = snw_task_of_subtask(&first);
+	snw_status status = snw_push_frames_find(p->all, &p->push, p->displacements, &finding, error);
+	push_step from = {FIRST_DAMPING, excess(p), count_rows(p), snw_failed(status) ? NULL : gather_rows(p, scratch), scratch};
+	for (int step = 0; step < MOST_STEPS && failures < most_failures && !snw_failed(status); step++) {
+		snw_subtask part = {task, (double)step / MOST_STEPS, (step + 1.0) / MOST_STEPS};
+		const snw_task stepping = snw_task_of_subtask(&part);
+		bool is_better;
+		status = try_step(p, &from, &stepping, to, &is_better, error);
 		if (is_better) {
 			memcpy(p->displacements, to, count * sizeof *to);
-			weight = fmin(GROWING * weight, LAST_WEIGHT);
-			least = excess(p);
-			rows = gather_rows(p, scratch);
-			row_count = count_rows(p);
+			from = (push_step){from.damping, excess(p), count_rows(p), gather_rows(p, scratch), scratch};
+			most_failures = deepest_asked(p) > 0 ? MOST_FAILURES : 1;
 		}
-		damping *= is_better ? LESS : MORE;
+		p->weight = fmin(GROWING * p->weight, LAST_WEIGHT);
+		from.damping *= is_better ? LESS : MORE;
 		failures = is_better ? 0 : failures + 1;
 	}
 	snw_arena_destroy(scratch);
@@ -402,12 +427,35 @@ static snw_status solve(snw_pushing *p, const snw_task *task, snw_error *error) 
 	return snw_failed(status) ? status : snw_push_frames_find(p->all, &p->push, p->displacements, &last, error);
 }
 
-/* The displacements at the chosen frames, as the poses before the last make them. */
-static double *displacements_of_chosen(const snw_pushing *p) {
-	const size_t set = 3 * (size_t)p->mesh->point_count;
+/* One displacement for all moments. */
+static snw_status find_still(snw_pushing *p, const snw_task *task, snw_error *error) {
+	double *ones = SNW_NEW_ARRAY(p->arena, double, p->frame_count);
+	for (uint32_t f = 0; f < p->frame_count; f++) {
+		ones[f] = 1;
+	}
+	p->push = (snw_push_out){.point_count = p->mesh->point_count,
+							 .frame_count = p->frame_count,
+							 .example_count = 1,
+							 .around = snw_push_frames_around(p->all),
+							 .coefficients = {ones},
+							 .most = p->request->most};
+	p->displacements = SNW_NEW_ARRAY(p->arena, double, 3 * (size_t)p->mesh->point_count);
+	p->weight = FIRST_WEIGHT;
+	const snw_status status = solve(p, task, error);
+	p->still = p->displacements;
+	p->still_deepest = deepest_asked(p);
+	return status;
+}
+
+/* Those of the poses before the last as they are; the last begins with the one for all moments, if that is found. */
+static double *begin_displacements(const snw_pushing *p) {
+	const size_t set = 3 * (size_t)p->mesh->point_count, before = set * (p->chosen_count - 1);
 	double *made = SNW_NEW_ARRAY(p->arena, double, set * p->chosen_count);
-	for (uint32_t k = 0; k < p->chosen_count && p->chosen_count > 1; k++) {
-		snw_push_out_at(&p->push, p->displacements, p->chosen[k], made + set * k);
+	if (before > 0) {
+		memcpy(made, p->displacements, before * sizeof *made);
+	}
+	if (p->still) {
+		memcpy(made + before, p->still, set * sizeof *made);
 	}
 	return made;
 }
@@ -416,7 +464,7 @@ static double *displacements_of_chosen(const snw_pushing *p) {
 static snw_status add_pose(snw_pushing *p, uint32_t frame, const snw_task *task, snw_error *error) {
 	snw_scene trial;
 	p->chosen[p->chosen_count++] = frame;
-	p->displacements = displacements_of_chosen(p);
+	p->displacements = begin_displacements(p);
 	snw_status status = find_pushed_sides(p, error);
 	if (snw_failed(status)) {
 		return status;
@@ -442,24 +490,20 @@ static snw_status add_pose(snw_pushing *p, uint32_t frame, const snw_task *task,
 /* The best push so far. */
 typedef struct best_push {
 	double deepest;
-	uint32_t count;
+	uint32_t count, *chosen;
 	snw_push_side sides[2];
 	const double *displacements;
 } best_push;
 
-/* Poses are added where it is deepest, until nothing is deeper than asked. */
-snw_status snw_pushing_add_poses(snw_pushing *p, snw_error *error) {
-	best_push best = {.deepest = deepest_asked(p)};
-	const double asked = p->request->deepest, least_gain = 1e-6 * p->diagonal;
+/* Poses are added where it is deepest, until nothing is deeper than asked; from this frame on. */
+static snw_status add_until_enough(snw_pushing *p, uint32_t frame, uint32_t most_poses, const snw_task *task, best_push *best,
+								   snw_error *error) {
+	const double least_gain = 1e-6 * p->diagonal;
 	snw_status status = SNW_OK;
-	uint32_t frame = choose_frame(p);
-	if (frame == SNW_NONE && best.deepest > asked) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%.120s has an example at each moment at which it is deep; sculpt these",
-						p->mesh->name);
-	}
-	while (frame != SNW_NONE && p->chosen_count < p->request->most_poses && !snw_failed(status)) {
-		const double poses = p->request->most_poses;
-		snw_subtask part = {p->task, p->chosen_count / poses, (p->chosen_count + 1) / poses};
+	p->chosen_count = 0;
+	p->weight = FIRST_WEIGHT;
+	while (frame != SNW_NONE && p->chosen_count < most_poses && !snw_failed(status)) {
+		snw_subtask part = {task, (double)p->chosen_count / most_poses, (p->chosen_count + 1.0) / most_poses};
 		const snw_task adding = snw_task_of_subtask(&part);
 		const snw_pushing before = *p;
 		status = add_pose(p, frame, &adding, error);
@@ -468,13 +512,40 @@ snw_status snw_pushing_add_poses(snw_pushing *p, snw_error *error) {
 			p->excluded[frame] = true;
 			status = SNW_OK;
 		}
-		const double deepest = snw_failed(status) ? best.deepest : deepest_asked(p);
-		if (deepest < best.deepest - least_gain) {
-			best = (best_push){deepest, p->chosen_count, {p->sides[0], p->sides[1]}, p->displacements};
+		const double deepest = snw_failed(status) ? best->deepest : deepest_asked(p);
+		if (deepest < best->deepest - least_gain) {
+			*best = (best_push){deepest,
+								p->chosen_count,
+								snw_arena_copy(p->arena, p->chosen, p->chosen_count * sizeof *p->chosen),
+								{p->sides[0], p->sides[1]},
+								p->displacements};
 		}
-		frame = snw_failed(status) || deepest <= asked ? SNW_NONE : choose_frame(p);
+		frame = snw_failed(status) || deepest <= p->request->deepest ? SNW_NONE : choose_frame(p);
+	}
+	return status;
+}
+
+/* One pose is tried alone. Where it is not enough, one displacement for all moments is found, and poses begin with that: each
+ * for itself, they get stuck. */
+snw_status snw_pushing_add_poses(snw_pushing *p, snw_error *error) {
+	best_push best = {.deepest = deepest_asked(p)};
+	const double asked = p->request->deepest;
+	const uint32_t frame = choose_frame(p);
+	snw_subtask parts[3] = {{p->task, 0, 0.1}, {p->task, 0.1, 0.4}, {p->task, 0.4, 1}};
+	const snw_task one = snw_task_of_subtask(&parts[0]), still = snw_task_of_subtask(&parts[1]),
+				   all = snw_task_of_subtask(&parts[2]);
+	if (frame == SNW_NONE && best.deepest > asked) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%.120s has an example at each moment at which it is deep; sculpt these",
+						p->mesh->name);
+	}
+	p->still_deepest = (double)NAN;
+	snw_status status = add_until_enough(p, frame, 1, &one, &best, error);
+	if (!snw_failed(status) && frame != SNW_NONE && best.deepest > asked) {
+		status = find_still(p, &still, error);
+		status = snw_failed(status) ? status : add_until_enough(p, frame, p->request->most_poses, &all, &best, error);
 	}
 	p->chosen_count = best.count;
+	memcpy(p->chosen, best.chosen, best.count * sizeof *p->chosen);
 	p->displacements = (double *)(uintptr_t)best.displacements;
 	p->sides[0] = best.sides[0];
 	p->sides[1] = best.sides[1];

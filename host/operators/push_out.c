@@ -4,6 +4,8 @@
  */
 #include "example/push_out.h"
 
+#include <math.h>
+
 #include "base/plural.h"
 #include "operators/example.h"
 #include "pose/pose_sets.h"
@@ -92,7 +94,7 @@ static void report_clips(const snw_operation *o, const snw_pushed_out *pushed) {
 	}
 }
 
-static void report_pushed(const snw_operation *o, const snw_pushed_out *pushed) {
+static void report_pushed(const snw_operation *o, const snw_pushed_out *pushed, double most) {
 	const snw_push_figures *before = &pushed->before, *after = &pushed->after;
 	report_figures(o, "_before", before);
 	report_figures(o, "", after);
@@ -106,6 +108,12 @@ static void report_pushed(const snw_operation *o, const snw_pushed_out *pushed) 
 	snw_report_say(o->report, "outside the folds of the other meshes: deepest %.2f mm, %.2f before",
 				   1000 * after->outside_folds, 1000 * before->outside_folds);
 	snw_report_say(o->report, "the largest move is %.2f mm", 1000 * pushed->most);
+	if (!isnan(pushed->still_deepest)) {
+		snw_report_number(o->report, "still_deepest_mm", 1000 * pushed->still_deepest);
+		snw_report_say(o->report,
+					   "one displacement for all moments, of at most %.2f mm, would leave %.2f mm, and change the rest",
+					   1000 * most, 1000 * pushed->still_deepest);
+	}
 	if (after->inside > 0) {
 		snw_report_say(o->report,
 					   "inside another part: deepest %.2f mm, %.2f before; no push repairs that, it needs another pose",
@@ -140,7 +148,7 @@ snw_status snw_example_push_out(snw_operation *o, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	report_pushed(o, pushed);
+	report_pushed(o, pushed, request.most);
 	if (pushed->count == 0) {
 		snw_report_say(o->report, pushed->before.deepest <= request.deepest
 									  ? "nothing is deeper than asked; nothing was added"

@@ -287,21 +287,22 @@ static void a_shirt_is_pushed_out_in_one_clip_and_is_no_deeper_in_another(void *
 	snw_arena *arena = snw_arena_create();
 	snw_scene *scene = figure();
 	const uint32_t body = snw_scene_find_mesh(scene, "body"), clip = 0;
-	const snw_push_request request = {.mesh = snw_scene_find_mesh(scene, "shirt"),
-									  .other_count = 1,
-									  .others = &body,
-									  .clip_count = 1,
-									  .clips = &clip,
-									  .most_poses = 1,
-									  .deepest = 0.0005,
-									  .most = 0.025,
-									  .clearance = 0.001};
+	snw_push_request request = {.mesh = snw_scene_find_mesh(scene, "shirt"),
+								.other_count = 1,
+								.others = &body,
+								.clip_count = 1,
+								.clips = &clip,
+								.most_poses = 1,
+								.deepest = 0.0005,
+								.most = 0.025,
+								.clearance = 0.001};
 	snw_pushed_out pushed;
 	watched seen = {0};
 	const snw_task watching = {.context = &seen, .progress = watch};
 	check_ok(snw_push_out_find(scene, registry, &request, &watching, arena, &pushed, &fault), fault);
 	assert_true(seen.fits && !seen.falls);
 	assert_int_equal(pushed.count, 1);
+	assert_true(isnan(pushed.still_deepest)); /* one pose was enough */
 	assert_true(pushed.before.deepest > 0.005);
 	assert_true(pushed.after.deepest < pushed.before.deepest / 3);
 	assert_true(pushed.most > 0.005 && pushed.most < 0.0251);
@@ -309,6 +310,10 @@ static void a_shirt_is_pushed_out_in_one_clip_and_is_no_deeper_in_another(void *
 	assert_true(pushed.clips[0].is_asked && !pushed.clips[1].is_asked);
 	assert_true(pushed.clips[1].before.deepest > 0.005);
 	assert_true(pushed.clips[1].after.deepest <= pushed.clips[1].before.deepest);
+	request.most = 0.006; /* too little */
+	check_ok(snw_push_out_find(scene, registry, &request, NULL, arena, &pushed, &fault), fault);
+	assert_true(pushed.most < 0.0061);
+	assert_true(pushed.after.deepest < pushed.still_deepest && pushed.still_deepest < pushed.before.deepest);
 	for (int i = 0; i < 3; i++) {
 		double until = 0.05 + 0.4 * i;
 		const snw_task task = {.context = &until, .progress = stop};
