@@ -68,20 +68,31 @@ def arguments_of(entry):
     return kept
 
 
+def what_is_read(words):
+    """Of a compiler's words those that change what it reads in a file: not folders, warnings, nor how it makes code."""
+    return [word for word in words if word.startswith(("-D", "-std", "-m"))]
+
+
+def own_header(path):
+    """The folder of a deformer: its header gives the model and its parameters names that those of others give theirs."""
+    return path.parent if path.is_relative_to(ROOT / "deformers") else None
+
+
 def groups_of(files, arguments):
-    """Lists of files that are compiled alike and share no name, each with its compiler's words."""
+    """Lists of files that read alike and share no name, each with a compiler's words, whose folders are those of all its files."""
     groups = []
     for path, stamp in files:
-        alike, taken = (arguments[path], path.suffix), names(path)
+        alike, taken = (what_is_read(arguments[path]), path.suffix, own_header(path)), names(path)
         for group in groups:
             if group["alike"] == alike and len(group["files"]) < TOGETHER and not taken & group["names"]:
                 break
         else:
-            group = {"alike": alike, "names": set(), "files": []}
+            group = {"alike": alike, "words": [], "names": set(), "files": []}
             groups.append(group)
+        group["words"] += [word for word in arguments[path] if word not in group["words"]]
         group["names"] |= taken
         group["files"].append((path, stamp))
-    return [(group["alike"][0], group["files"]) for group in groups]
+    return [(group["words"], group["files"]) for group in groups]
 
 
 def run(build, checks, path):

@@ -181,8 +181,10 @@ static bool set_value(const char *path, const column *c, const char *value) {
 	return set;
 }
 
+/* Every third value of each column, in turn; all of them with $SINEW_TEST_ROUNDS. */
 static void hostile_value_gives_an_error_or_a_good_scene(void **state) {
 	(void)state;
+	const size_t step = getenv("SINEW_TEST_ROUNDS") ? 1 : 3;
 	const char *path = memory_scratch("values.sinew");
 	static column columns[200];
 	size_t count = 0;
@@ -194,12 +196,14 @@ static void hostile_value_gives_an_error_or_a_good_scene(void **state) {
 		const char type = columns[c].type[0];
 		const char *const *values = type == 'I' ? integers : type == 'R' ? reals : type == 'T' ? texts : blobs;
 		for (size_t v = 0;; v++) {
-			file_write(path, bytes, count);
-			if (set_value(path, &columns[c], values[v])) {
-				alarm(60);
-				good += use_project(path);
-				alarm(0);
-				set++;
+			if ((c + v) % step == 0) {
+				file_write(path, bytes, count);
+				if (set_value(path, &columns[c], values[v])) {
+					alarm(60);
+					good += use_project(path);
+					alarm(0);
+					set++;
+				}
 			}
 			if (strcmp(values[v], "NULL") == 0) {
 				break;
@@ -207,7 +211,7 @@ static void hostile_value_gives_an_error_or_a_good_scene(void **state) {
 		}
 	}
 	print_message("%d hostile values in %zu columns: %d could still be read\n", set, column_count, good);
-	assert_true(set > 400 && good < set);
+	assert_true(set > 400 / (int)step && good < set);
 	free(bytes);
 	unlink(path);
 }
