@@ -224,7 +224,8 @@ def main():
             assert Path(row["path"]) == installed / f"my-{kind}.so" and Path(row["path"]).stat().st_mode & 0o777 == 0o700, row
             if kind == "blend":
                 assert str(Path(row["path"]).stat().st_ino) in (folder / "flushed").read_text().split(), "it was not flushed"
-            must("./test.sh", row["path"], cwd=inside, env=env)
+            if kind != "corrective":  # whose test meson runs, below
+                must("./test.sh", row["path"], cwd=inside, env=env)
             print(f"{kind}: {lines} lines, built, validated and installed in {seconds:.1f} s")
         what_is_installed_stays(sinew, folder / "my-black-box" / "my-black-box.c", env, installed, watched_env)
         # A folder that everybody may write to is not searched.
