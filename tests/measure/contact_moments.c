@@ -135,11 +135,7 @@ static void clearance_finds_what_is_near_and_neighbours_hide_what_is_folded(void
 	assert_true(wide.triangles < plain.triangles && wide.hidden > plain.hidden);
 }
 
-<<<<<<< Updated upstream
 /* ---- one tube around another -------------------------------------------------------------------------------------------- */
-=======
-/* ---- one tube around another --------------------------------------------------------------------------------------------- */
->>>>>>> Stashed changes
 
 enum { ARM, SLEEVE };
 static const double ARM_RADIUS = 0.04, SLEEVE_RADIUS = 0.042; /* metres */
