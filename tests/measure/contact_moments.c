@@ -135,6 +135,29 @@ static void clearance_finds_what_is_near_and_neighbours_hide_what_is_folded(void
 	assert_true(wide.triangles < plain.triangles && wide.hidden > plain.hidden);
 }
 
+static void a_clip_of_one_frame_is_one_moment(void **state) {
+	fixture *f = *state;
+	snw_clip clip = f->scene->clips[0];
+	snw_track *tracks = snw_arena_copy(f->arena, clip.tracks, clip.track_count * sizeof *tracks);
+	for (uint32_t t = 0; t < clip.track_count; t++) {
+		tracks[t].key_count = 1;
+	}
+	clip.tracks = tracks;
+	clip.duration_seconds = 0;
+	f->scene->clips = &clip;
+	snw_contact_moment *moments = NULL;
+	uint32_t count = 0, room = 0;
+	snw_contact_moments_add_clip(f->scene, 0, f->arena, &moments, &count, &room);
+	assert_int_equal(count, 1);
+	f->request.moments = moments;
+	f->request.moment_count = 1;
+	const snw_pair_contact alone = find(f).found[0];
+	f->request.moments = f->moments;
+	const snw_pair_contact first = find(f).found[0];
+	assert_int_equal(alone.triangles, first.triangles);
+	assert_true(alone.share == first.share);
+}
+
 /* ---- one tube around another -------------------------------------------------------------------------------------------- */
 
 enum { ARM, SLEEVE };
@@ -246,6 +269,8 @@ static void a_sleeve_is_as_deep_as_it_went_through(void **state) {
 		const double scale = scales[i / 2], size = fabs(scale);
 		const bool is_open = i % 2;
 		assert_int_equal(moved_sleeve(0.001, 1, scale, is_open).triangles, 0);
+		const snw_pair_contact nowhere = moved_sleeve((double)NAN, 1, scale, is_open);
+		assert_int_equal(nowhere.triangles + nowhere.through.count + nowhere.inside.count, 0);
 		for (int far = 0; far < 2; far++) {
 			const double by = far ? 0.02 : 0.005;
 			const snw_pair_contact found = moved_sleeve(by, 1, scale, is_open);
@@ -276,6 +301,7 @@ TEST_GROUP(contact_moments) {
 		FIXTURE_TEST(contact_at_rest_is_reported_and_not_counted),
 		FIXTURE_TEST(arms_that_wave_go_through_the_shirt_the_same_on_any_number_of_threads),
 		FIXTURE_TEST(task_stops_it),
+		FIXTURE_TEST(a_clip_of_one_frame_is_one_moment),
 		FIXTURE_TEST(clearance_finds_what_is_near_and_neighbours_hide_what_is_folded),
 	};
 #undef FIXTURE_TEST
