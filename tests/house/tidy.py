@@ -4,8 +4,8 @@
 rules have changed.  usage: tidy.py BUILD_FOLDER [--analyze]; the analyzer follows paths through the code and takes most of the
 time, so it is left to the long suite, and the search for loops without an end, which takes a quarter of the rest.
 
-Most of the other checks' time goes to the headers of the system. So files that are compiled alike and share no name are included
-in one, and clang-tidy looks at that. If it finds anything, or they cannot be compiled together, it looks at each half, down to a file."""
+Most of the other checks' time goes to the headers of the system. So files that read alike and share no name are included in
+one, and clang-tidy looks at that. If it finds anything, or they cannot be compiled together, it looks at parts, down to a file."""
 
 import hashlib
 import json
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import repeat
 from pathlib import Path
 
@@ -33,6 +34,13 @@ JOINED = [f"--config-file={ROOT}/.clang-tidy", "--header-filter=/(plugins|deform
 NAMES = re.compile(
     r"^#\s*define (\w+)|^int (main)\b|^(?:static|typedef|struct|union)\b[^\n(\[=;{]*?(\w+) ?[(\[=;{]|^\} ?(\w+)",
     re.MULTILINE)
+# And a header: functions, and structures that it defines, while other headers may declare them.
+HEADER_NAMES = re.compile(
+    r"^#\s*define (\w+)|^(?:static|struct|union)\b[^\n(\[=;{]*?(\w+) ?[(\[={]|^\} ?(\w+)"
+    r"|^(?!static|typedef)\w[\w ]*[ *](\w+)\(", re.MULTILINE)
+# Of the system's functions those whose names ours have, each in one file.
+SYSTEM_HEADER, SYSTEM_NAMES = "#include <unistd.h>", ("group_member", "link", "write")
+COMMENTS = re.compile(r"/\*.*?\*/", re.DOTALL)
 MEMBERS = re.compile(r"^(?:typedef )?enum\b[^{;]*\{([^}]*)\}", re.MULTILINE)
 
 
@@ -43,10 +51,37 @@ def digest(paths):
     return total.hexdigest()
 
 
-def names(path):
-    text = path.read_text(encoding="utf-8")
-    taken = {name for found in NAMES.findall(text) for name in found if name}
-    return taken | {name for members in MEMBERS.findall(text) for name in re.findall(r"\w+", members)}
+def names(path, gives):
+    text = COMMENTS.sub("", path.read_text(encoding="utf-8"))
+    taken = {name for found in gives.findall(text) for name in found if name}
+    return taken | {name for members in MEMBERS.findall(text) for name in re.findall(r"(?:^|,)\s*(\w+)", members)}
+
+
+@cache
+def header_names(path):
+    return names(path, HEADER_NAMES)
+
+
+@cache
+def headers_of(path, folders):
+    """Our headers that a file includes, and those that they include."""
+    found = set()
+    for included in re.findall(r'^#include "(.*)"', path.read_text(encoding="utf-8"), re.MULTILINE):
+        places = (folder / included for folder in (path.parent, *folders))
+        header = next((place.resolve() for place in places if place.is_file()), None)
+        if header and header not in found:
+            found |= {header} | headers_of(header, folders)
+    return found
+
+
+def givers(path, words, build):
+    """The names that a file and our headers in it give, each with the file that gives it."""
+    folders = tuple(build / word[2:] for word in words if word.startswith("-I") and not word.startswith("-I/usr"))
+    headers = headers_of(path, folders)
+    given = {name: header for header in headers for name in header_names(header)}
+    if any(SYSTEM_HEADER in file.read_text(encoding="utf-8") for file in (path, *headers)):
+        given |= {name: SYSTEM_HEADER for name in SYSTEM_NAMES}
+    return given | {name: path for name in names(path, NAMES)}
 
 
 def files_of(build, entry):
@@ -73,24 +108,20 @@ def what_is_read(words):
     return [word for word in words if word.startswith(("-D", "-std", "-m"))]
 
 
-def own_header(path):
-    """The folder of a deformer: its header gives the model and its parameters names that those of others give theirs."""
-    return path.parent if path.is_relative_to(ROOT / "deformers") else None
-
-
-def groups_of(files, arguments):
-    """Lists of files that read alike and share no name, each with a compiler's words, whose folders are those of all its files."""
+def groups_of(files, arguments, build):
+    """Lists of files that read alike and give no name twice, each with a compiler's words, whose folders are those of all."""
     groups = []
     for path, stamp in files:
-        alike, taken = (what_is_read(arguments[path]), path.suffix, own_header(path)), names(path)
+        alike, given = (what_is_read(arguments[path]), path.suffix), givers(path, arguments[path], build)
         for group in groups:
-            if group["alike"] == alike and len(group["files"]) < TOGETHER and not taken & group["names"]:
+            if group["alike"] == alike and len(group["files"]) < TOGETHER and all(
+                    group["given"].get(name, giver) == giver for name, giver in given.items()):
                 break
         else:
-            group = {"alike": alike, "words": [], "names": set(), "files": []}
+            group = {"alike": alike, "words": [], "given": {}, "files": []}
             groups.append(group)
         group["words"] += [word for word in arguments[path] if word not in group["words"]]
-        group["names"] |= taken
+        group["given"] |= given
         group["files"].append((path, stamp))
     return [(group["words"], group["files"]) for group in groups]
 
@@ -120,8 +151,12 @@ def look_at(build, checks, group):
         return []
     if len(files) == 1:
         return [found]
-    half = len(files) // 2
-    return look_at(build, checks, (words, files[:half])) + look_at(build, checks, (words, files[half:]))
+    # Those that it names are looked at without the others. If it names all or none, each half is.
+    named = [file for file in files if re.search(f"{re.escape(str(file[0]))}:.*error:", found)]
+    parts = named, [file for file in files if file not in named]
+    if not all(parts):
+        parts = files[:len(files) // 2], files[len(files) // 2:]
+    return [report for part in parts for report in look_at(build, checks, (words, part))]
 
 
 def main():
@@ -142,7 +177,7 @@ def main():
         old.unlink()
     checks = [] if analyze else ["--checks=-clang-analyzer-*,-bugprone-infinite-loop"]
     files = [(path, stamp) for path, stamp in zip(compiled, stamp_names) if not stamp.exists()]
-    groups = groups_of(files, arguments)
+    groups = groups_of(files, arguments, build)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         reports = sum(pool.map(look_at, repeat(build), repeat(checks), groups), [])
     print(*reports, sep="\n")
