@@ -5,6 +5,7 @@ warning, and beside it the plug-ins and programs of the tests that must match it
 
 usage: release_build.py FOLDER STAMP    builds it in FOLDER, after the first time only what has changed, and touches STAMP"""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,9 @@ def main():
     build, stamp = map(Path, sys.argv[1:])
     if not (build / "build.ninja").exists():
         shutil.rmtree(build, ignore_errors=True)
-        subprocess.run(["meson", "setup", build, ROOT, "--buildtype=release", "-Doptimization=2", "-Dwerror=true", "-Dtests=enabled"],
+        # As ./test sets up its own build: lld, and several files at a time.
+        subprocess.run(["meson", "setup", build, ROOT, "--buildtype=release", "-Doptimization=2", "-Dwerror=true",
+                        "-Dtests=enabled", "-Dfiles_together=8"], env=os.environ | {"CC_LD": "lld", "CXX_LD": "lld"},
                        stdout=subprocess.DEVNULL, check=True)
     subprocess.run(["ninja", "-C", build, "--quiet", "started"], check=True)
     stamp.touch()
