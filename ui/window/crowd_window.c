@@ -68,7 +68,7 @@ static void name_window(crowd_window *w) {
 	for (uint32_t l = 0, at = 0; l < shown.level_count && shown.level_count > 1 && at < sizeof levels - 24; l++) {
 		at += (uint32_t)snprintf(levels + at, sizeof levels - at, "%s%u", l > 0 ? " / " : ", by level ", shown.levels[l]);
 	}
-	snprintf(title, sizeof title, "%s – %u in view%s – %.1f redraws a second", w->options->name, shown.count, levels,
+	snprintf(title, sizeof title, "%s - %u in view%s - %.1f redraws a second", w->options->name, shown.count, levels,
 			 (w->redraws - w->redraws_named) / (time - w->named_at));
 	SDL_SetWindowTitle(w->sdl, title);
 	w->named_at = time;
