@@ -396,9 +396,18 @@ def hand_weighted(folder):
     frames = range(8, 97, 8)
     script.write_text("".join(f"example add --name f{f} --pose train:{f / 24:.6f} --target train --group hand\n" for f in frames))
     sinew("do", project, script)
+    return weighted(project)
+
+
+def weighted(project):
     rows = answer("fit", "inverse-psd", project, "--set", "weighted=on")["errors"]
     normals = {f"{row['against']}/{row['method']}/normals_degrees": row["normals_degrees"] for row in rows}
     return {**errors(rows), **normals, "kB": model_bytes(project) / 1e3}
+
+
+def human_weighted(folder):
+    """The same with the six sculpts of the human, each in its group."""
+    return weighted(shutil.copy(human_project(), folder / "human.sinew"))
 
 
 def arm_project():
@@ -443,4 +452,4 @@ SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": boun
            "human-learned": human_learned, "human-limbs": human_limbs, "human-proxied": human_proxied, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-first": human_first, "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
            "skeleton": skeleton, "subdivided": subdivided, "tracked": tracked, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}
-SOURCES.update({"compared": compared, "hand-weighted": hand_weighted, "left-out": left_out, "curve": curve})
+SOURCES.update({"compared": compared, "hand-weighted": hand_weighted, "human-weighted": human_weighted, "left-out": left_out, "curve": curve})
