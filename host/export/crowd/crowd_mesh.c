@@ -84,7 +84,7 @@ static uint32_t write_material(snw_gltf_document *document, const snw_scene *sce
 
 /* MSFT_lod of a mesh's node: the nodes of its levels, which no scene lists, and the shares of the screen down to which each is
  * shown. Nodes have the numbers of their meshes. */
-static void write_levels(snw_gltf_document *document, const snw_crowd_files *files, uint32_t origin, cJSON *node) {
+static void write_mesh_levels(snw_gltf_document *document, const snw_crowd_files *files, uint32_t origin, cJSON *node) {
 	const snw_level_scene *levels = files->character->levels;
 	cJSON *ids = NULL, *shares = NULL;
 	for (uint32_t m = origin + 1; levels && m < files->posed->mesh_count; m++) {
@@ -134,7 +134,7 @@ static void write_mesh(snw_gltf_document *document, const snw_crowd_files *files
 	snw_gltf_put_number(document, primitive, "material", write_material(document, files->posed, mesh->mesh));
 	snw_gltf_put_text(document, node, "name", mesh->mesh->name);
 	snw_gltf_put_number(document, node, "mesh", mesh_index);
-	write_levels(document, files, index, node);
+	write_mesh_levels(document, files, index, node);
 	if (!snw_crowd_is_level(files, index)) {
 		snw_gltf_put_number(document, roots, NULL, node_index);
 	}
