@@ -64,7 +64,7 @@ static const snw_argument moves_arguments[] = {
 };
 static const snw_argument remove_joint_arguments[] = {JOINT, SNW_LOCK_ARGUMENT, {0}};
 
-static const char *joint_name(const snw_operation *o, uint32_t joint) {
+static const char *name_of_joint(const snw_operation *o, uint32_t joint) {
 	return o->scene->skeleton.names[joint];
 }
 
@@ -192,7 +192,7 @@ static snw_status add_joint(snw_operation *o, snw_error *error) {
 	joint_edit e = open_edit(o, error);
 	snw_report_made(o->report, SNW_NOUN_JOINT, name);
 	snw_report_say(o->report, "joint %s is %s%s", name, parent == SNW_NONE ? "a root" : "below ",
-				   parent == SNW_NONE ? "" : joint_name(o, parent));
+				   parent == SNW_NONE ? "" : name_of_joint(o, parent));
 	return put_edited_skeleton(&e, o->scene, add_below(&e, name, parent, place));
 }
 
@@ -227,15 +227,15 @@ static snw_status move_to(joint_edit *e, uint32_t joint, const double place[3]) 
 	return status;
 }
 
-static snw_status move_joint(snw_operation *o, snw_error *error) {
+static snw_status move_resting_joint(snw_operation *o, snw_error *error) {
 	const uint32_t joint = snw_operation_thing(o, "joint");
 	const double *place = snw_operation_values(o, "at")->at[0].place;
-	const snw_status status = check_place(joint_name(o, joint), place, error);
+	const snw_status status = check_place(name_of_joint(o, joint), place, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	joint_edit e = open_edit(o, error);
-	snw_report_changed(o->report, SNW_NOUN_JOINT, joint_name(o, joint));
+	snw_report_changed(o->report, SNW_NOUN_JOINT, name_of_joint(o, joint));
 	return put_edited_skeleton(&e, o->scene, move_to(&e, joint, place));
 }
 
@@ -244,16 +244,16 @@ static snw_status move_joint(snw_operation *o, snw_error *error) {
 static snw_status set_parent(snw_operation *o, snw_error *error) {
 	const uint32_t joint = snw_operation_thing(o, "joint"), parent = snw_operation_thing(o, "parent");
 	if (parent == SNW_NONE && !snw_operation_has(o, "root")) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "joint '%s' needs either a parent or --root", joint_name(o, joint));
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "joint '%s' needs either a parent or --root", name_of_joint(o, joint));
 	}
 	if (parent != SNW_NONE && snw_skeleton_is_below(&o->scene->skeleton, parent, joint)) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "joint '%s' cannot be below %s; choose a parent that is not below it",
-						joint_name(o, joint), parent == joint ? "itself" : joint_name(o, parent));
+						name_of_joint(o, joint), parent == joint ? "itself" : name_of_joint(o, parent));
 	}
 	joint_edit e = open_edit(o, error);
 	snw_transform *local = &e.fresh.skeleton.rest_local[joint];
 	e.fresh.skeleton.parents[joint] = parent;
-	snw_report_changed(o->report, SNW_NOUN_JOINT, joint_name(o, joint));
+	snw_report_changed(o->report, SNW_NOUN_JOINT, name_of_joint(o, joint));
 	return put_edited_skeleton(&e, o->scene, place_below(&e, joint, parent, global_of(o->scene, joint), local));
 }
 
@@ -324,7 +324,7 @@ static snw_status rename_in_settings(const snw_operation *o, const char *name, c
 }
 
 static snw_status rename_joint(snw_operation *o, snw_error *error) {
-	const char *old = joint_name(o, snw_operation_thing(o, "joint")), *name = snw_operation_text(o, "new");
+	const char *old = name_of_joint(o, snw_operation_thing(o, "joint")), *name = snw_operation_text(o, "new");
 	snw_report_changed(o->report, SNW_NOUN_JOINT, name);
 	if (strcmp(old, name) == 0) {
 		return SNW_OK;
@@ -398,7 +398,7 @@ static snw_status expect_unlocked(const snw_operation *o, uint32_t joint, snw_er
 		const uint32_t holder = locked->at[k].index;
 		if ((holder == joint || holder == o->scene->skeleton.parents[joint]) && has_weights(o->scene, joint)) {
 			return snw_fail(error, SNW_ERROR_CONFLICT, "the weights of joint '%s' are locked; unlock them to delete '%s'",
-							joint_name(o, holder), joint_name(o, joint));
+							name_of_joint(o, holder), name_of_joint(o, joint));
 		}
 	}
 	return SNW_OK;
@@ -406,7 +406,7 @@ static snw_status expect_unlocked(const snw_operation *o, uint32_t joint, snw_er
 
 static snw_status remove_joint(snw_operation *o, snw_error *error) {
 	const uint32_t joint = snw_operation_thing(o, "joint"), parent = o->scene->skeleton.parents[joint];
-	const char *name = joint_name(o, joint);
+	const char *name = name_of_joint(o, joint);
 	uint32_t point_count = 0, clip_count = 0;
 	joint_edit e = open_edit(o, error);
 	const snw_scene old = without_keys(&e, joint, &clip_count);
@@ -421,11 +421,11 @@ static snw_status remove_joint(snw_operation *o, snw_error *error) {
 	}
 	snw_report_removed(o->report, SNW_NOUN_JOINT, name);
 	if (parent != SNW_NONE) {
-		snw_report_changed(o->report, SNW_NOUN_JOINT, joint_name(o, parent));
+		snw_report_changed(o->report, SNW_NOUN_JOINT, name_of_joint(o, parent));
 	}
 	if (point_count > 0) {
 		snw_report_say(o->report, "the weights of %s at %u point%s are now those of %s", name, point_count,
-					   snw_plural(point_count), joint_name(o, parent));
+					   snw_plural(point_count), name_of_joint(o, parent));
 	}
 	if (clip_count > 0) {
 		snw_report_say(o->report, "its keys in %u clip%s are removed", clip_count, snw_plural(clip_count));
@@ -467,7 +467,7 @@ static snw_status put_value(const snw_operation *o, const char *name, uint32_t j
 
 static snw_status limit(snw_operation *o, snw_error *error) {
 	const uint32_t joint = snw_operation_thing(o, "joint");
-	snw_report_changed(o->report, SNW_NOUN_JOINT, joint_name(o, joint));
+	snw_report_changed(o->report, SNW_NOUN_JOINT, name_of_joint(o, joint));
 	return put_value(o, SNW_JOINT_LIMITS, joint, snw_operation_number(o, "degrees") * M_PI / 180, error);
 }
 
@@ -475,8 +475,8 @@ static snw_status set_moves(snw_operation *o, snw_error *error) {
 	enum { TOGGLE, ON };
 	const uint32_t joint = snw_operation_thing(o, "joint"), wished = snw_operation_count(o, "moves");
 	const bool moves = wished == TOGGLE ? !(snw_joint_value(o->scene, SNW_JOINT_MOVES, joint) > 0) : wished == ON;
-	snw_report_changed(o->report, SNW_NOUN_JOINT, joint_name(o, joint));
-	snw_report_say(o->report, "joint %s %s", joint_name(o, joint), moves ? "may move as well as rotate" : "only rotates");
+	snw_report_changed(o->report, SNW_NOUN_JOINT, name_of_joint(o, joint));
+	snw_report_say(o->report, "joint %s %s", name_of_joint(o, joint), moves ? "may move as well as rotate" : "only rotates");
 	return put_value(o, SNW_JOINT_MOVES, joint, moves, error);
 }
 
@@ -484,7 +484,7 @@ static const snw_operator joint_operators[] = {
 	{"add", "Add joint", "Adds a joint at rest. It moves no points until it has weights.", "add joint", CHANGES,
 	 add_joint_arguments, add_joint},
 	{"move", "Move joint", "Moves a joint at rest. Those below it stay.", "move joint", CHANGES, move_joint_arguments,
-	 move_joint},
+	 move_resting_joint},
 	{"parent", "Parent joint", "Puts a joint below another one, or makes it a root; it stays in place.", "parent joint",
 	 CHANGES, parent_arguments, set_parent},
 	{"name", "Rename joint", "Renames a joint, also in clips, groups and settings.", "rename joint", CHANGES,
