@@ -389,14 +389,22 @@ def hand_project():
     return project
 
 
+def sculpted(project, clip, frames):
+    """With frames of a target as sculpts, in one group."""
+    script = project.with_suffix(".sculpts")
+    script.write_text("".join(f"example add --name f{f} --pose {clip}:{f / 24:.6f} --target {clip} --group sculpts\n" for f in frames))
+    sinew("do", project, script)
+    return project
+
+
 def hand_weighted(folder):
     """Weighted pose space deformation with every eighth frame of the hand's first clip as a sculpt."""
-    project = Path(shutil.copy(hand_project(), folder / "hand.sinew"))
-    script = folder / "sculpts"
-    frames = range(8, 97, 8)
-    script.write_text("".join(f"example add --name f{f} --pose train:{f / 24:.6f} --target train --group hand\n" for f in frames))
-    sinew("do", project, script)
-    return weighted(project)
+    return weighted(sculpted(Path(shutil.copy(hand_project(), folder / "hand.sinew")), "train", range(8, 97, 8)))
+
+
+def cow_weighted(folder):
+    """The same with every fifth frame of the cow's first clip."""
+    return weighted(sculpted(Path(shutil.copy(cow_project(), folder / "cow.sinew")), "first", range(4, 60, 5)))
 
 
 def weighted(project):
@@ -452,4 +460,4 @@ SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": boun
            "human-learned": human_learned, "human-limbs": human_limbs, "human-proxied": human_proxied, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-first": human_first, "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
            "skeleton": skeleton, "subdivided": subdivided, "tracked": tracked, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}
-SOURCES.update({"compared": compared, "hand-weighted": hand_weighted, "human-weighted": human_weighted, "left-out": left_out, "curve": curve})
+SOURCES.update({"compared": compared, "cow-weighted": cow_weighted, "hand-weighted": hand_weighted, "human-weighted": human_weighted, "left-out": left_out, "curve": curve})

@@ -430,27 +430,48 @@ static int undo_all(project_test *test) {
 	return count;
 }
 
-/* A small project keeps no gigabyte of changes: here sixteen MiB, of which each change takes more than one. */
+enum { LARGE_BYTES = 1 << 20 };
+
+/* A change of more than LARGE_BYTES. */
+static void put_large_model(project_test *test, int content) {
+	unsigned char *bytes = malloc(LARGE_BYTES);
+	memset(bytes, content, LARGE_BYTES);
+	const snw_saved_model model = {
+		.name = "large", .deformer = "org.example", .deformer_version = "1", .bytes = bytes, .byte_count = LARGE_BYTES};
+	int64_t id;
+	check_ok(snw_project_begin(test->project, "fit again", &error), error);
+	check_ok(snw_project_put_model(test->project, &model, &id, &error), error);
+	check_ok(snw_project_commit(test->project, &error), error);
+	free(bytes);
+}
+
+/* A small project keeps no gigabyte of changes: here sixteen MiB. */
 static void history_of_a_small_project_stays_small(void **state) {
 	project_test *test = *state;
-	enum { BYTES = 1 << 20, CHANGES = 19 };
-	unsigned char *bytes = calloc(1, BYTES);
+	enum { CHANGES = 19 };
 	for (int i = 0; i < CHANGES; i++) {
-		memset(bytes, i, BYTES);
-		const snw_saved_model model = {
-			.name = "large", .deformer = "org.example", .deformer_version = "1", .bytes = bytes, .byte_count = BYTES};
-		int64_t id;
-		check_ok(snw_project_begin(test->project, "fit again", &error), error);
-		check_ok(snw_project_put_model(test->project, &model, &id, &error), error);
-		check_ok(snw_project_commit(test->project, &error), error);
+		put_large_model(test, i);
 	}
-	free(bytes);
 	struct stat file;
 	assert_int_equal(stat(test->path, &file), 0);
-	assert_in_range(file.st_size, 8 * BYTES, 48 * BYTES);
+	assert_in_range(file.st_size, 8 * LARGE_BYTES, 48 * LARGE_BYTES);
 	const int undone = undo_all(test);
 	assert_in_range(undone, 4, 15);
 	check_scene_loads(test);
+}
+
+/* A change that was taken back stays until the next, since that can be taken back too. */
+static void what_was_taken_back_pushes_nothing_out_of_the_history(void **state) {
+	project_test *test = *state;
+	enum { BEFORE = 3 };
+	for (size_t s = 0; s < BEFORE; s++) {
+		run_command(test, &commands[sequence[s]]);
+	}
+	put_large_model(test, 1);
+	check_ok(snw_project_undo(test->project, NULL, &error), error);
+	snw_project_limit_history(test->project, LARGE_BYTES);
+	run_command(test, &commands[sequence[BEFORE]]);
+	assert_int_equal(undo_all(test), BEFORE + 1);
 }
 
 static void history_beyond_its_bytes_loses_the_oldest_alone(void **state) {
@@ -527,6 +548,7 @@ TEST_GROUP(journal) {
 		PROJECT_TEST(pose_follows_its_joints_into_a_new_skeleton),
 		PROJECT_TEST(reading_project_does_not_change),
 		PROJECT_TEST(history_of_a_small_project_stays_small),
+		PROJECT_TEST(what_was_taken_back_pushes_nothing_out_of_the_history),
 		PROJECT_TEST(history_beyond_its_bytes_loses_the_oldest_alone),
 		PROJECT_TEST(forgetting_keeps_the_scene_and_makes_the_file_small),
 	};
