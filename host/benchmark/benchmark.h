@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "benchmark/contact_sweep.h"
 #include "compare/compare.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
@@ -278,11 +279,12 @@ typedef struct snw_bench_contact {
 	snw_bench_contact_row rows[SNW_BENCH_CONTACT_ROWS];
 	snw_bench_contact_self self;
 	snw_bench_contact_drag drag;
+	snw_bench_contact_sweep sweep;
 } snw_bench_contact;
 
-/* Of the largest mesh of a scene, whose stack is one program, and its last clip. Sets the number of threads while it
- * runs, and restores it. */
-snw_status snw_bench_contact_run(const snw_scene *scene, const snw_registry *registry, const snw_task *task,
+/* Of the largest mesh of a scene, whose stack is one program, and its last clip; beside a sweep at `poses` pairs of random
+ * poses. Sets the number of threads while it runs, and restores it. */
+snw_status snw_bench_contact_run(const snw_scene *scene, const snw_registry *registry, uint32_t poses, const snw_task *task,
 								 snw_bench_contact *answer, snw_error *error);
 
 /* How long a character takes to import, by Sinew's reader of FBX and by Assimp's, in turn. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Contact of two characters that are posed on demand, beside posing all and refitting the same tree; of a character with
- * itself; and points inside one.
+ * itself; points inside one; and what a drag changes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -383,7 +383,7 @@ static snw_status measure(contact_bench *b, const snw_stack *stack, snw_evaluati
 	return snw_failed(status) ? status : measure_drag(b, stack, &answer->drag, error);
 }
 
-snw_status snw_bench_contact_run(const snw_scene *scene, const snw_registry *registry, const snw_task *task,
+snw_status snw_bench_contact_run(const snw_scene *scene, const snw_registry *registry, uint32_t poses, const snw_task *task,
 								 snw_bench_contact *answer, snw_error *error) {
 	const snw_stack_options options = {0};
 	snw_stack *stack = NULL;
@@ -403,6 +403,9 @@ snw_status snw_bench_contact_run(const snw_scene *scene, const snw_registry *reg
 		open_bench(&b);
 		snw_parallel_threads(1);
 		status = measure(&b, stack, evaluation, task, answer, error);
+		if (!snw_failed(status)) {
+			status = snw_bench_contact_sweep_run(scene, stack, b.mesh, 1, poses, task, &answer->sweep, error);
+		}
 		snw_parallel_threads(threads);
 		snw_packed_program_destroy(b.packed);
 		snw_evaluation_destroy(evaluation);

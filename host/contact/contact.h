@@ -55,6 +55,10 @@ typedef struct snw_contact_cost {
 } snw_contact_cost;
 snw_contact_cost snw_contact_mesh_cost(const snw_contact_mesh_pose *pose);
 
+/* How many places of triangles are outside of the boxes that the palette gives, and how many such boxes there are. Nothing has
+ * asked the first since it was posed with a program; the second is of the same tree and input, all posed. */
+uint64_t snw_contact_places_outside(snw_contact_mesh_pose *pose, const snw_contact_mesh_pose *all_posed, uint32_t *boxes);
+
 /* A triangle where it is posed, if a query has reached it. */
 snw_triangle snw_contact_mesh_triangle(const snw_contact_mesh_pose *pose, uint32_t triangle);
 

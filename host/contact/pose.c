@@ -312,3 +312,26 @@ snw_contact_cost snw_contact_mesh_cost(const snw_contact_mesh_pose *pose) {
 snw_triangle snw_contact_mesh_triangle(const snw_contact_mesh_pose *pose, uint32_t triangle) {
 	return contact_triangle(pose, pose->tree->ordered_at[triangle]);
 }
+
+uint64_t snw_contact_places_outside(snw_contact_mesh_pose *pose, const snw_contact_mesh_pose *all_posed, uint32_t *boxes) {
+	const snw_contact_tree *tree = pose->tree;
+	uint64_t outside = 0;
+	*boxes = 0;
+	for (uint32_t n = 0; n < tree->node_count; n++) {
+		const tree_node *node = &tree->nodes[n];
+		if (node->cluster != SNW_NONE && tree->clusters[node->cluster].node != n) {
+			continue;
+		}
+		const row_box box = *contact_box(pose, n);
+		for (size_t i = 3 * (size_t)node->begin; i < 3 * (size_t)node->end; i++) {
+			const row4 place = all_posed->places[tree->places[i / 3][i % 3]];
+			bool is_inside = true;
+			for (int c = 0; c < 3; c++) {
+				is_inside = is_inside && place[c] >= box.lower[c] && place[c] <= box.upper[c];
+			}
+			outside += !is_inside;
+		}
+		++*boxes;
+	}
+	return outside;
+}

@@ -3,6 +3,7 @@
  * Trees at random poses: no point leaves the box of a node, no pair is missed against a sweep of all triangles, and what is
  * posed on demand has the same bits as what is posed whole.
  */
+#include "benchmark/contact_sweep.h"
 #include "contact/contact_internal.h"
 #include "contact/touching.h"
 #include "fit/fit.h"
@@ -21,28 +22,12 @@ static uint32_t pose_count(uint32_t otherwise) {
 
 /* Every box that the palette makes contains the places of its triangles. Returns how many such boxes there are. */
 static uint32_t check_boxes(snw_contact_mesh_pose *lazy, snw_contact_mesh_pose *whole, const snw_program_input *input) {
-	const snw_contact_tree *tree = lazy->tree;
-	uint32_t checked = 0;
+	uint32_t boxes;
 	snw_contact_pose_program(lazy, input);
 	snw_contact_pose_program(whole, input);
 	snw_contact_pose_all(whole);
-	for (uint32_t n = 0; n < tree->node_count; n++) {
-		const tree_node *node = &tree->nodes[n];
-		if (node->cluster != SNW_NONE && tree->clusters[node->cluster].node != n) {
-			continue;
-		}
-		const row_box box = *contact_box(lazy, n);
-		for (uint32_t i = node->begin; i < node->end; i++) {
-			for (int k = 0; k < 3; k++) {
-				const row4 place = whole->places[tree->places[i][k]];
-				for (int c = 0; c < 3; c++) {
-					assert_true(place[c] >= box.lower[c] && place[c] <= box.upper[c]);
-				}
-			}
-		}
-		checked++;
-	}
-	return checked;
+	assert_int_equal(snw_contact_places_outside(lazy, whole, &boxes), 0);
+	return boxes;
 }
 
 /* Faces of a program's points, each of three that follow each other. */
@@ -107,11 +92,7 @@ typedef struct character {
 	snw_scene *scene;
 	snw_registry *registry;
 	snw_stack *stack;
-	snw_evaluation *evaluation;
-	const snw_program *program;
-	snw_contact_tree *tree;
 	snw_arena *arena;
-	snw_contact_mesh_pose *lazy[2], *whole[2];
 } character;
 
 /* Every so manieth face of a mesh with faces of four corners. */
@@ -127,178 +108,44 @@ static snw_mesh thinned(const snw_mesh *mesh, uint32_t step, snw_arena *arena) {
 	return thin;
 }
 
-/* With every `step`th face. */
-static character character_open(const char *sample, const char *method, uint32_t step) {
+static character character_open(const char *sample, const char *method) {
 	character c = {.registry = snw_registry_open(), .arena = snw_arena_create()};
 	const snw_stack_options options = {.method = method};
 	check_ok(snw_sample_make(sample, &c.scene, &fault), fault);
 	check_ok(snw_stack_build(c.scene, c.registry, &options, NULL, &c.stack, &fault), fault);
-	c.evaluation = snw_evaluation_create_reference(c.stack);
-	c.program = snw_stack_segment(c.stack, 0, 0).program;
-	assert_non_null(c.program);
-	snw_mesh *mesh = SNW_NEW(c.arena, snw_mesh);
-	*mesh = step == 1 ? c.scene->meshes[0] : thinned(&c.scene->meshes[0], step, c.arena);
-	c.tree = snw_contact_tree_make(mesh, c.program, c.arena);
-	for (int i = 0; i < 2; i++) {
-		c.lazy[i] = snw_contact_mesh_pose_make(c.tree, c.arena);
-		c.whole[i] = snw_contact_mesh_pose_make(c.tree, c.arena);
-	}
 	return c;
 }
 
 static void character_close(character *c) {
-	snw_evaluation_destroy(c->evaluation);
 	snw_stack_destroy(c->stack);
 	snw_registry_close(c->registry);
 	snw_scene_destroy(c->scene);
 	snw_arena_destroy(c->arena);
 }
 
-/* The input at a random pose, a quarter of them with joints that stretch, moved as a whole. In `arena`. */
-static snw_program_input random_input(character *c, uint64_t *random, const double by[3], snw_arena *arena) {
-	snw_pose *pose = random_pose(random, c->scene, 3, arena);
-	for (uint32_t j = 0; j < c->scene->skeleton.joint_count && random_next(random) % 4 == 0; j++) {
-		for (int k = 0; k < 3; k++) {
-			pose->local[j].scale[k] *= random_between(random, 0.85, 1.15);
-		}
-	}
-	check_ok(snw_stack_drive(c->stack, snw_pose_view_make(c->scene, pose, arena), c->evaluation, &fault), fault);
-	snw_program_input input = *snw_stack_program_input(c->evaluation, 0, 0);
-	double *matrices = snw_arena_copy(arena, input.matrices, 12 * (size_t)c->program->slot_count * sizeof *matrices);
-	for (size_t s = 0; s < c->program->slot_count; s++) {
-		for (size_t r = 0; r < 3; r++) {
-			matrices[12 * s + 4 * r + 3] += by[r];
-		}
-	}
-	input.matrices = matrices;
-	input.d = snw_arena_copy(arena, input.d, c->program->d_count * sizeof *input.d);
-	return input;
-}
-
-/* Pairs as they are found: a list, and one of all triangles with all. */
-typedef struct pair_list {
-	snw_contact_list list;
-	snw_contact_pair pairs[200000];
-} pair_list;
-
-static void begin_list(pair_list *to) {
-	to->list = (snw_contact_list){.capacity = sizeof to->pairs / sizeof *to->pairs, .pairs = to->pairs};
-}
-
-/* A triangle between two numbers along x. */
-typedef struct swept {
-	double low, high;
-	uint32_t triangle;
-	snw_triangle at;
-} swept;
-
-static int compare_swept(const void *a, const void *b) {
-	const swept *x = a, *y = b;
-	return (x->low > y->low) - (x->low < y->low);
-}
-
-static swept *list_swept(const snw_contact_mesh_pose *pose) {
-	const uint32_t count = pose->tree->triangle_count;
-	swept *list = calloc(count, sizeof *list);
-	for (uint32_t t = 0; t < count; t++) {
-		const snw_triangle at = snw_contact_mesh_triangle(pose, t);
-		list[t] = (swept){.low = fmin(fmin(at.corners[0][0], at.corners[1][0]), at.corners[2][0]),
-						  .high = fmax(fmax(at.corners[0][0], at.corners[1][0]), at.corners[2][0]),
-						  .triangle = t,
-						  .at = at};
-	}
-	qsort(list, count, sizeof *list, compare_swept);
-	return list;
-}
-
-static bool is_above(const snw_triangle *a, const snw_triangle *b, int c) {
-	return fmin(fmin(a->corners[0][c], a->corners[1][c]), a->corners[2][c]) >
-		   fmax(fmax(b->corners[0][c], b->corners[1][c]), b->corners[2][c]);
-}
-
-static bool share_a_point(const snw_contact_tree *tree, uint32_t a, uint32_t b) {
-	bool shared = false;
-	for (int k = 0; k < 9; k++) {
-		shared = shared || tree->corners[a][k / 3] == tree->corners[b][k % 3];
-	}
-	return shared;
-}
-
-/* Without a tree: each triangle against all that it overlaps along x. */
-static void sweep(const snw_contact_mesh_pose *first, const snw_contact_mesh_pose *second, bool is_self, pair_list *to) {
-	const snw_contact_tree *tree = first->tree;
-	swept *one = list_swept(first), *other = list_swept(second);
-	double longest = 0;
-	begin_list(to);
-	for (uint32_t t = 0; t < tree->triangle_count; t++) {
-		longest = fmax(longest, other[t].high - other[t].low);
-	}
-	for (uint32_t i = 0, begin = 0; i < tree->triangle_count; i++) {
-		const swept *a = &one[i];
-		for (; begin < tree->triangle_count && other[begin].low < a->low - longest; begin++) {
-		}
-		for (uint32_t j = begin; j < tree->triangle_count && other[j].low <= a->high; j++) {
-			const swept *b = &other[j];
-			const bool counts = !is_self || (a->triangle < b->triangle && !share_a_point(tree, a->triangle, b->triangle));
-			const bool is_apart = b->high < a->low || is_above(&a->at, &b->at, 1) || is_above(&b->at, &a->at, 1);
-			if (counts && !is_apart && snw_triangles_meet(&a->at, &b->at)) {
-				snw_contact_list_take(&to->list, a->triangle, b->triangle, 0);
-			}
-		}
-	}
-	free(one);
-	free(other);
-}
-
-static void check_same(pair_list *found, pair_list *expected) {
-	assert_int_equal(found->list.count, expected->list.count);
-	snw_contact_list_sort(&found->list);
-	snw_contact_list_sort(&expected->list);
-	assert_memory_equal(found->pairs, expected->pairs, found->list.count * sizeof *found->pairs);
-}
-
-static void check_pairs(const char *sample, const char *method, uint32_t step, uint32_t poses) {
-	character c = character_open(sample, method, step);
-	uint64_t random = random_seed();
-	pair_list *found = malloc(sizeof *found), *expected = malloc(sizeof *expected);
-	uint64_t pairs = 0, self_pairs = 0;
-	const double diagonal = snw_scene_diagonal(c.scene, 0);
-	for (uint32_t i = 0; i < poses; i++) {
-		snw_arena *arena = snw_arena_create();
-		for (int side = 0; side < 2; side++) {
-			const double by[3] = {side * random_between(&random, 0, 0.3 * diagonal), 0, 0};
-			const snw_program_input input = random_input(&c, &random, by, arena);
-			snw_program_input *kept = snw_arena_copy(arena, &input, sizeof input);
-			check_boxes(c.lazy[side], c.whole[side], kept);
-			snw_contact_pose_program(c.lazy[side], kept);
-		}
-		begin_list(found);
-		snw_contact_pairs(c.lazy[0], c.lazy[1], 0, snw_contact_list_take, &found->list);
-		sweep(c.whole[0], c.whole[1], false, expected);
-		pairs += found->list.count;
-		check_same(found, expected);
-		begin_list(found);
-		snw_contact_self_pairs(c.lazy[0], 0, snw_contact_list_take, &found->list);
-		sweep(c.whole[0], c.whole[0], true, expected);
-		self_pairs += found->list.count;
-		check_same(found, expected);
-		snw_arena_destroy(arena);
-	}
-	print_message("%s, %s: %u poses, %llu pairs, %llu with itself\n", sample, method, poses, (unsigned long long)pairs,
-				  (unsigned long long)self_pairs);
-	assert_true(pairs > 0 && (self_pairs > 0 || poses < 8));
-	free(found);
-	free(expected);
+/* With every `step`th face. */
+static void check_pairs(const char *method, uint32_t step, uint32_t poses) {
+	character c = character_open("small-arm", method);
+	const snw_mesh mesh = step > 1 ? thinned(&c.scene->meshes[0], step, c.arena) : c.scene->meshes[0];
+	snw_scene scene = *c.scene;
+	scene.meshes = &mesh;
+	snw_bench_contact_sweep sweep;
+	check_ok(snw_bench_contact_sweep_run(&scene, c.stack, 0, random_seed(), poses, NULL, &sweep, &fault), fault);
+	print_message("%s: %u pairs of poses, %llu pairs, %llu with itself\n", method, poses, (unsigned long long)sweep.pairs,
+				  (unsigned long long)sweep.self_pairs);
+	assert_int_equal(sweep.missed + sweep.extra + sweep.outside, 0);
+	assert_int_equal(sweep.stretched, (poses + 3) / 4);
+	assert_true(sweep.pairs > 0 && (sweep.self_pairs > 0 || poses < 8));
 	character_close(&c);
 }
 
 static void no_pair_is_missed_against_a_sweep(void **state) {
 	(void)state;
-	check_pairs("small-arm", "linear-blend", 1, pose_count(6));
-	check_pairs("small-arm", "dual-quaternion", 1, pose_count(2));
+	check_pairs("linear-blend", 1, pose_count(6));
+	check_pairs("dual-quaternion", 1, pose_count(2));
 	const uint32_t many = getenv("CONTACT_POSES") ? 10000 : 300;
-	check_pairs("small-arm", "linear-blend", 13, many);
-	check_pairs("small-arm", "dual-quaternion", 13, many);
+	check_pairs("linear-blend", 13, many);
+	check_pairs("dual-quaternion", 13, many);
 }
 
 /* ---- drags --------------------------------------------------------------------------------------------------------------- */
@@ -340,7 +187,7 @@ static uint32_t count_different(const snw_scene *scene, double **const marks[2],
 /* Joints are bent one after another, some by much, and the whole is moved: what moved together keeps its pairs. */
 static void drag_finds_what_a_test_of_everything_finds(void **state) {
 	(void)state;
-	character c = character_open("dressed", "linear-blend", 1);
+	character c = character_open("dressed", "linear-blend");
 	uint64_t random = random_seed();
 	snw_touching *dragged = snw_touching_create(c.scene, 0.02), *whole = snw_touching_create(c.scene, 0.02);
 	snw_pose *pose = random_pose(&random, c.scene, 0.5, c.arena);
@@ -414,22 +261,29 @@ static void parts_are_asked_where_the_palette_has_no_bounds(void **state) {
 
 static void a_far_mesh_costs_no_point(void **state) {
 	(void)state;
-	character c = character_open("arm", "linear-blend", 1);
+	character c = character_open("arm", "linear-blend");
 	uint64_t random = random_seed();
-	pair_list *found = malloc(sizeof *found);
-	snw_arena *arena = snw_arena_create();
-	for (int side = 0; side < 2; side++) {
-		const double by[3] = {10 * side, 0, 0};
-		const snw_program_input input = random_input(&c, &random, by, arena);
-		snw_contact_pose_program(c.lazy[side], snw_arena_copy(arena, &input, sizeof input));
+	snw_evaluation *evaluation = snw_evaluation_create_reference(c.stack);
+	const snw_program *program = snw_stack_segment(c.stack, 0, 0).program;
+	const snw_contact_tree *tree = snw_contact_tree_make(&c.scene->meshes[0], program, c.arena);
+	const snw_pose *pose = random_pose(&random, c.scene, 3, c.arena);
+	check_ok(snw_stack_drive(c.stack, snw_pose_view_make(c.scene, pose, c.arena), evaluation, &fault), fault);
+	const snw_program_input *input = snw_stack_program_input(evaluation, 0, 0);
+	snw_program_input apart = *input;
+	double *matrices = snw_arena_copy(c.arena, input->matrices, 12 * (size_t)program->slot_count * sizeof *matrices);
+	for (size_t s = 0; s < program->slot_count; s++) {
+		matrices[12 * s + 3] += 10;
 	}
-	begin_list(found);
-	snw_contact_pairs(c.lazy[0], c.lazy[1], 0, snw_contact_list_take, &found->list);
-	assert_int_equal(found->list.count, 0);
-	assert_int_equal(snw_contact_mesh_cost(c.lazy[0]).skinned, 0);
-	assert_int_equal(snw_contact_mesh_cost(c.lazy[1]).skinned, 0);
-	free(found);
-	snw_arena_destroy(arena);
+	apart.matrices = matrices;
+	snw_contact_mesh_pose *poses[2] = {snw_contact_mesh_pose_make(tree, c.arena), snw_contact_mesh_pose_make(tree, c.arena)};
+	snw_contact_list found = {.count = 0};
+	snw_contact_pose_program(poses[0], input);
+	snw_contact_pose_program(poses[1], &apart);
+	snw_contact_pairs(poses[0], poses[1], 0, snw_contact_list_take, &found);
+	assert_int_equal(found.count, 0);
+	assert_int_equal(snw_contact_mesh_cost(poses[0]).skinned, 0);
+	assert_int_equal(snw_contact_mesh_cost(poses[1]).skinned, 0);
+	snw_evaluation_destroy(evaluation);
 	character_close(&c);
 }
 

@@ -131,7 +131,7 @@ static void contact_on_demand_finds_what_posing_all_finds(void **state) {
 	snw_scene *chain = snw_bench_chain(1000, 4);
 	snw_bench_contact bench;
 	snw_error error;
-	check_ok(snw_bench_contact_run(chain, registry, NULL, &bench, &error), error);
+	check_ok(snw_bench_contact_run(chain, registry, 4, NULL, &bench, &error), error);
 	for (int i = 0; i < SNW_BENCH_CONTACT_ROWS; i++) {
 		assert_true(bench.rows[i].same_pairs && bench.rows[i].ratio > 0);
 	}
@@ -139,8 +139,10 @@ static void contact_on_demand_finds_what_posing_all_finds(void **state) {
 	assert_true(bench.rows[SNW_BENCH_CONTACT_ROWS - 1].pairs > 0);
 	assert_true(bench.self.frames > 0 && bench.self.inside > 0);
 	assert_true(bench.drag.joints > 0 && bench.drag.same_pairs && bench.drag.seconds > bench.drag.pose_seconds);
+	assert_true(bench.sweep.poses == 4 && bench.sweep.stretched == 1 && bench.sweep.pairs + bench.sweep.self_pairs > 0);
+	assert_true(bench.sweep.missed == 0 && bench.sweep.extra == 0 && bench.sweep.outside == 0);
 	const snw_task task = {.progress = stop};
-	assert_int_equal(snw_bench_contact_run(chain, registry, &task, &bench, &error), SNW_CANCELLED);
+	assert_int_equal(snw_bench_contact_run(chain, registry, 0, &task, &bench, &error), SNW_CANCELLED);
 	snw_scene_destroy(chain);
 	snw_registry_close(registry);
 }

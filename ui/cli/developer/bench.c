@@ -101,6 +101,9 @@ static const snw_option bench_options[] = {
 	{"--repeats", "N",
 	 "sculpt: how often each stroke is repeated; the fastest repeat of a dab is the time of the code without the noise of the "
 	 "machine (default: 5)"},
+	{"--poses", "N",
+	 "contact: pairs of random poses at which the pairs of triangles that the trees find are compared with those of a sweep "
+	 "without a tree (default: 4)"},
 	{"--frames", "N", "frames of the synthetic animation (fit: 100, train: 31)"},
 	{"--joints", "N", "fit: proxy joints (default: 100)"},
 	{"--refined", NULL, "fit: refine weights too, and show the error over joints and over iterations"},

@@ -270,14 +270,22 @@ static const snw_bench_column drag_columns[] = {COLUMN(points),  COLUMN(joints),
 #undef COLUMN
 static const snw_bench_table drag_table = SNW_BENCH_TABLE("drag", drag_columns);
 
+#define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_contact_sweep, #NAME, NAME)
+static const snw_bench_column sweep_columns[] = {COLUMN(points),    COLUMN(triangles), COLUMN(poses),
+												 COLUMN(stretched), COLUMN(pairs),     COLUMN(self_pairs),
+												 COLUMN(missed),    COLUMN(extra),     COLUMN(outside)};
+#undef COLUMN
+static const snw_bench_table sweep_table = SNW_BENCH_TABLE("sweep", sweep_columns);
+
 enum { CHAIN_FRAMES = 4 };
 
 snw_status snw_cli_bench_contact(snw_call *call, snw_error *error) {
-	double points = 0, seconds = 0;
+	double points = 0, seconds = 0, poses = 0;
 	snw_opened opened = {0};
 	snw_bench_contact bench;
 	const bool has_project = call->argument_count > 1;
 	snw_status status = read_numbers(call, 100000, 0, &points, &seconds, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--poses", 0, 1e6, 4, &poses, error);
 	if (!snw_failed(status) && has_project) {
 		status = snw_open_project(call->arguments[1], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	}
@@ -286,11 +294,12 @@ snw_status snw_cli_bench_contact(snw_call *call, snw_error *error) {
 	}
 	snw_registry *registry = has_project ? opened.registry : snw_registry_open();
 	snw_scene *chain = has_project ? NULL : snw_bench_chain((uint32_t)points, CHAIN_FRAMES);
-	status = snw_bench_contact_run(has_project ? opened.scene : chain, registry, &call->task, &bench, error);
+	status = snw_bench_contact_run(has_project ? opened.scene : chain, registry, (uint32_t)poses, &call->task, &bench, error);
 	if (!snw_failed(status)) {
 		snw_bench_show_all(call, &contact_table, bench.rows, SNW_BENCH_CONTACT_ROWS, sizeof *bench.rows);
 		snw_bench_show(call, &self_table, 0, &bench.self);
 		snw_bench_show(call, &drag_table, 0, &bench.drag);
+		snw_bench_show(call, &sweep_table, 0, &bench.sweep);
 	}
 	if (has_project) {
 		snw_opened_close(&opened);
