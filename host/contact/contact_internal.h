@@ -80,10 +80,11 @@ struct snw_contact_tree {
 	node_slot *slots; /* of nodes of a linear blend whose weights add up to 1, where no displacement moves a point */
 	snw_program without_displacements; /* for blends that run by the reference evaluator */
 	row4 *rest;                        /* [place_count] */
-	uint32_t *influence_begins;        /* [place_count + 1], of a linear blend */
+	uint32_t *influence_begins;        /* [place_count + 1], of a linear or affine blend */
 	uint32_t *influence_slots;
-	float *influence_weights;
-	double largest_rest; /* coordinate, for what floats lose */
+	float *influence_weights;             /* of a linear one */
+	row4 *influence_rows;                 /* of an affine one */
+	double largest_rest, largest_weights; /* sums of what is blended at a place, for what floats lose */
 	place_displacements displaced_rest, displaced_posed;
 };
 
@@ -104,7 +105,7 @@ struct snw_contact_mesh_pose {
 	const snw_program_input *input;
 	snw_program_bounds_scratch *scratch;
 	row4 (*magnitudes)[3]; /* [slot_count]: the same without signs */
-	row4 (*matrices)[4];   /* [slot_count]: columns, of a linear blend */
+	row4 (*matrices)[4];   /* [slot_count]: columns, of a linear or affine blend */
 	double (*doubles)[3];  /* [places of the largest cluster] */
 	float rounding;        /* what floats may lose at this pose */
 	snw_contact_cost cost;

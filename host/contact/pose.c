@@ -194,7 +194,22 @@ static void blend_linear(snw_contact_mesh_pose *pose, const tree_cluster *cluste
 	}
 }
 
-/* Of the other blends, by the reference evaluator. */
+/* Σ_s M_s (p_s + w_s (displacement, 0)). */
+static void blend_affine(snw_contact_mesh_pose *pose, const tree_cluster *cluster) {
+	const snw_contact_tree *tree = pose->tree;
+	for (uint32_t p = cluster->place; p < cluster->place_end; p++) {
+		const row4 shift = pose->places[p] - tree->rest[p];
+		row4 sum = {0};
+		for (uint32_t k = tree->influence_begins[p]; k < tree->influence_begins[p + 1]; k++) {
+			const row4 *matrix = pose->matrices[tree->influence_slots[k]];
+			const row4 row = tree->influence_rows[k], at = row + row[3] * shift;
+			sum += matrix[0] * at[0] + matrix[1] * at[1] + matrix[2] * at[2] + matrix[3] * row[3];
+		}
+		pose->places[p] = checked(sum);
+	}
+}
+
+/* Dual quaternions, by the reference evaluator. */
 static void blend_by_reference(snw_contact_mesh_pose *pose, const tree_cluster *cluster) {
 	const snw_contact_tree *tree = pose->tree;
 	const uint32_t count = cluster->place_end - cluster->place;
@@ -222,6 +237,8 @@ void snw_contact_skin_cluster(snw_contact_mesh_pose *pose, uint32_t cluster) {
 	displace(pose, &tree->displaced_rest, pose->input->d, cluster);
 	if (tree->program->blend == SNW_BLEND_LINEAR) {
 		blend_linear(pose, of);
+	} else if (tree->program->blend == SNW_BLEND_AFFINE) {
+		blend_affine(pose, of);
 	} else if (tree->program->blend != SNW_BLEND_NONE) {
 		blend_by_reference(pose, of);
 	}
@@ -272,12 +289,14 @@ void snw_contact_pose_points(snw_contact_mesh_pose *pose, const float *points) {
 /* The palette in floats, and how large its sums can be. */
 static double take_palette(snw_contact_mesh_pose *pose) {
 	const snw_contact_tree *tree = pose->tree;
-	double largest = tree->largest_rest;
-	for (uint32_t s = 0; s < tree->program->slot_count && tree->program->blend == SNW_BLEND_LINEAR; s++) {
+	const bool has_matrices = tree->program->blend == SNW_BLEND_LINEAR || tree->program->blend == SNW_BLEND_AFFINE;
+	double stretch = 1, shift = 0;
+	for (uint32_t s = 0; s < tree->program->slot_count && has_matrices; s++) {
 		const double *matrix = pose->input->matrices + 12 * (size_t)s;
 		for (size_t r = 0; r < 3; r++) {
 			const double *row = matrix + 4 * r;
-			largest = fmax(largest, (fabs(row[0]) + fabs(row[1]) + fabs(row[2])) * tree->largest_rest + fabs(row[3]));
+			stretch = fmax(stretch, fabs(row[0]) + fabs(row[1]) + fabs(row[2]));
+			shift = fmax(shift, fabs(row[3]));
 			for (size_t c = 0; c < 4; c++) {
 				pose->matrices[s][c][r] = (float)row[c];
 				if (c < 3) {
@@ -286,7 +305,7 @@ static double take_palette(snw_contact_mesh_pose *pose) {
 			}
 		}
 	}
-	return largest;
+	return stretch * tree->largest_rest + shift * tree->largest_weights;
 }
 
 void snw_contact_pose_program(snw_contact_mesh_pose *pose, const snw_program_input *input) {

@@ -216,8 +216,19 @@ static void take_rest_places(snw_contact_tree *tree, snw_arena *arena) {
 	}
 }
 
+static void take_row(snw_contact_tree *tree, uint32_t to, const double row[4], double sums[2]) {
+	double largest = 0;
+	for (int c = 0; c < 4; c++) {
+		tree->influence_rows[to][c] = (float)row[c];
+		largest = c < 3 && fabs(row[c]) > largest ? fabs(row[c]) : largest;
+	}
+	sums[0] += largest;
+	sums[1] += fabs(row[3]);
+}
+
 static void take_influences(snw_contact_tree *tree, snw_arena *arena) {
 	const snw_program *program = tree->program;
+	const bool has_rows = program->blend == SNW_BLEND_AFFINE;
 	uint32_t count = 0;
 	tree->influence_begins = SNW_NEW_ARRAY(arena, uint32_t, (size_t)tree->place_count + 1);
 	for (uint32_t p = 0; p < tree->place_count; p++) {
@@ -225,13 +236,21 @@ static void take_influences(snw_contact_tree *tree, snw_arena *arena) {
 		tree->influence_begins[p + 1] = count;
 	}
 	tree->influence_slots = SNW_NEW_ARRAY(arena, uint32_t, count);
-	tree->influence_weights = SNW_NEW_ARRAY(arena, float, count);
+	tree->influence_weights = SNW_NEW_ARRAY(arena, float, has_rows ? 0 : count);
+	tree->influence_rows = SNW_NEW_ARRAY(arena, row4, has_rows ? count : 0);
 	for (uint32_t p = 0; p < tree->place_count; p++) {
 		const uint32_t from = program->influence_offsets[tree->points[p]], to = tree->influence_begins[p];
+		double sums[2] = {0};
 		for (uint32_t k = 0; k < tree->influence_begins[p + 1] - to; k++) {
 			tree->influence_slots[to + k] = program->influence_slots[from + k];
-			tree->influence_weights[to + k] = (float)program->influence_weights[from + k];
+			if (has_rows) {
+				take_row(tree, to + k, program->influence_rows + 4 * (size_t)(from + k), sums);
+			} else {
+				tree->influence_weights[to + k] = (float)program->influence_weights[from + k];
+			}
 		}
+		tree->largest_rest = fmax(tree->largest_rest, sums[0]);
+		tree->largest_weights = fmax(tree->largest_weights, sums[1]);
 	}
 }
 
@@ -435,7 +454,8 @@ static void take_program(snw_contact_tree *tree, snw_arena *arena, snw_arena *sc
 	tree->without_displacements = *program;
 	tree->without_displacements.rest.count = tree->without_displacements.posed.count = 0;
 	take_rest_places(tree, arena);
-	if (program->blend == SNW_BLEND_LINEAR) {
+	tree->largest_weights = 1;
+	if (program->blend == SNW_BLEND_LINEAR || program->blend == SNW_BLEND_AFFINE) {
 		take_influences(tree, arena);
 	}
 	tree->displaced_rest = take_displacements(tree, &program->rest, arena, scratch);
