@@ -172,16 +172,51 @@ static double **make_marks(const snw_scene *scene, snw_arena *arena) {
 	return marks;
 }
 
-/* Points that one of two has marked and the other has not; adds those that the second has marked. */
-static uint32_t count_different(const snw_scene *scene, double **const marks[2], uint32_t *marked) {
-	uint32_t count = 0;
-	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		for (uint32_t p = 0; p < scene->meshes[m].point_count; p++) {
-			count += marks[0][m][p] != marks[1][m][p];
-			*marked += marks[1][m][p] > 0;
+enum { SHAKES = 10 };
+static const double SHAKEN = 0.5e-6; /* metres: about what floats are off by */
+
+/* What a test of everything marks, the least and the most of it while the points are shaken a little. A pair at a seam, whose
+ * triangles touch by no more than rounding, is found or not as it happens. */
+static void mark_shaken(const snw_scene *scene, snw_touching *whole, const float *const *points, const double *global,
+						uint64_t *random, double **const between[2]) {
+	snw_arena *arena = snw_arena_create();
+	double **marks = make_marks(scene, arena);
+	const float **shaken = SNW_NEW_ARRAY(arena, const float *, scene->mesh_count);
+	for (int i = 0; i <= SHAKES; i++) {
+		for (uint32_t m = 0; m < scene->mesh_count; m++) {
+			const size_t count = 3 * (size_t)scene->meshes[m].point_count;
+			float *places = snw_arena_copy(arena, points[m], count * sizeof *places);
+			for (size_t c = 0; i > 0 && c < count; c++) {
+				places[c] += (float)random_between(random, -SHAKEN, SHAKEN);
+			}
+			shaken[m] = places;
+		}
+		snw_touching_test(whole, shaken, global);
+		snw_touching_mark(whole, NULL, marks);
+		for (uint32_t m = 0; m < scene->mesh_count; m++) {
+			for (uint32_t p = 0; p < scene->meshes[m].point_count; p++) {
+				between[0][m][p] = i == 0 ? marks[m][p] : fmin(between[0][m][p], marks[m][p]);
+				between[1][m][p] = i == 0 ? marks[m][p] : fmax(between[1][m][p], marks[m][p]);
+			}
 		}
 	}
-	return count;
+	snw_arena_destroy(arena);
+}
+
+typedef struct mark_count {
+	uint32_t certain, uncertain; /* points that are marked however they are shaken, and those that are marked at times */
+	uint32_t different;          /* neither, and the drag has not found what a test of everything finds */
+} mark_count;
+
+static void count_marks(const snw_scene *scene, double **marks, double **const between[2], mark_count *count) {
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		for (uint32_t p = 0; p < scene->meshes[m].point_count; p++) {
+			const double least = between[0][m][p], most = between[1][m][p];
+			count->certain += least > 0;
+			count->uncertain += least < most;
+			count->different += marks[m][p] < least || marks[m][p] > most;
+		}
+	}
 }
 
 /* Joints are bent one after another, some by much, and the whole is moved: what moved together keeps its pairs. */
@@ -191,9 +226,10 @@ static void drag_finds_what_a_test_of_everything_finds(void **state) {
 	uint64_t random = random_seed();
 	snw_touching *dragged = snw_touching_create(c.scene, 0.02), *whole = snw_touching_create(c.scene, 0.02);
 	snw_pose *pose = random_pose(&random, c.scene, 0.5, c.arena);
-	double **marks[2] = {make_marks(c.scene, c.arena), make_marks(c.scene, c.arena)};
+	double **marks = make_marks(c.scene, c.arena), **between[2] = {make_marks(c.scene, c.arena), make_marks(c.scene, c.arena)};
 	const uint32_t joint_count = c.scene->skeleton.joint_count;
-	uint32_t most = 0, different = 0, marked = 0;
+	uint32_t most = 0;
+	mark_count count = {0};
 	for (uint32_t i = 0; i < joint_count + 2; i++) {
 		snw_arena *arena = snw_arena_create();
 		const float **points = SNW_NEW_ARRAY(arena, const float *, c.scene->mesh_count);
@@ -202,21 +238,21 @@ static void drag_finds_what_a_test_of_everything_finds(void **state) {
 		snw_quat_multiply(pose->local[i % joint_count].rotation, bend, bent);
 		memcpy(pose->local[i % joint_count].rotation, bent, sizeof bent);
 		const snw_pose_view *view = pose_all(&c, pose, arena, points);
-		snw_touching_test(whole, points, view->global);
 		(i == 0 ? snw_touching_test : snw_touching_move)(dragged, points, view->global);
-		const uint32_t pairs = snw_touching_pairs(whole);
+		const uint32_t pairs = snw_touching_pairs(dragged);
 		most = pairs > most ? pairs : most;
-		snw_touching_mark(dragged, NULL, marks[0]);
-		snw_touching_mark(whole, NULL, marks[1]);
-		different += count_different(c.scene, marks, &marked);
+		snw_touching_mark(dragged, NULL, marks);
+		mark_shaken(c.scene, whole, points, view->global, &random, between);
+		count_marks(c.scene, marks, between, &count);
 		snw_arena_destroy(arena);
 	}
-	assert_true(most > 100 && marked > 1000);
-	assert_true(different <= marked / 20); /* at seams; noise of half a micrometre makes as many */
+	print_message("%u points are marked, %u at seams; %u others differ\n", count.certain, count.uncertain, count.different);
+	assert_true(most > 100 && count.certain > 1000 && count.uncertain < count.certain / 2);
+	assert_true(count.different <= count.certain / 500); /* ten shakes may miss that a pair is at a seam */
 	bool *hidden = SNW_NEW_ARRAY(c.arena, bool, c.scene->mesh_count);
 	memset(hidden, true, c.scene->mesh_count);
-	snw_touching_mark(whole, hidden, marks[1]);
-	assert_true(marks[1][0][0] == 0);
+	snw_touching_mark(whole, hidden, marks);
+	assert_true(marks[0][0] == 0);
 	snw_touching_destroy(dragged);
 	snw_touching_destroy(whole);
 	character_close(&c);
