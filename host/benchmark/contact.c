@@ -174,6 +174,8 @@ static snw_status pose_at(const contact_bench *b, const snw_stack *stack, snw_ev
 	if (!snw_failed(status)) {
 		*input = *snw_stack_program_input(evaluation, b->mesh, 0);
 		input->matrices = snw_arena_copy(b->arena, input->matrices, 12 * (size_t)b->program->slot_count * sizeof(double));
+		input->d = snw_arena_copy(b->arena, input->d, b->program->d_count * sizeof *input->d);
+		input->e = snw_arena_copy(b->arena, input->e, b->program->e_count * sizeof *input->e);
 	}
 	return status;
 }

@@ -56,6 +56,7 @@ static snw_status random_input(sweep_bench *b, bool is_stretched, double by, snw
 		}
 		input->matrices = matrices;
 		input->d = snw_arena_copy(arena, input->d, program->d_count * sizeof *input->d);
+		input->e = snw_arena_copy(arena, input->e, program->e_count * sizeof *input->e);
 	}
 	return status;
 }
