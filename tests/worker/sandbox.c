@@ -149,6 +149,35 @@ static void only_the_given_files_are_visible(void **state) {
 	unlink(path);
 }
 
+/* Whoever may write to this file makes the kernel forget names. */
+static int names = -1;
+
+static bool open_names(void) {
+	names = open("/proc/sys/vm/drop_caches", O_WRONLY);
+	return names >= 0;
+}
+
+/* What the kernel has forgotten is read again, as after a time of little memory. */
+static int read_forgotten(void) {
+	int error = 0;
+	for (int i = 0; i < 3 && error == 0; i++) {
+		error = write(names, "2", 1) != 1 ? errno : open_error("/proc/self/task", "", O_RDONLY | O_DIRECTORY);
+		error = error ? error : open_error("/proc/meminfo", "", O_RDONLY);
+	}
+	return error;
+}
+
+static void what_the_libraries_read_stays_visible(void **state) {
+	(void)state;
+	const bool can_forget = open_names();
+	if (!snw_sandbox_available() || !can_forget) {
+		print_message("skipped: only root makes the kernel forget names\n");
+		skip();
+	}
+	close(names);
+	assert_int_equal(try_after(open_names, read_forgotten), 0);
+}
+
 /* ---- what a folder hides ------------------------------------------------------------------------------------------------- */
 
 static int read_hidden(void) {
@@ -568,6 +597,7 @@ TEST_GROUP(sandbox) {
 		cmocka_unit_test(names_that_begin_with_a_dot_are_hidden),
 		cmocka_unit_test(memory_that_no_limit_counts_is_refused),
 		cmocka_unit_test(only_the_given_files_are_visible),
+		cmocka_unit_test(what_the_libraries_read_stays_visible),
 		cmocka_unit_test(modes_times_and_attributes_of_files_cannot_be_changed),
 		cmocka_unit_test(other_programs_and_the_network_are_out_of_reach),
 		cmocka_unit_test(unlisted_call_ends_a_reader_by_its_name),

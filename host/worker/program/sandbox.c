@@ -126,6 +126,12 @@ static const char *const SYSTEM_FILES[] = {"/usr",        "/lib",          "/lib
 										   "/proc/self",  "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
 										   "/dev/urandom"};
 
+/* What is in /proc gets another inode once the kernel forgets its name, and a rule holds for one inode. An open descriptor keeps
+ * the name. */
+static void keep_name(const char *path) {
+	(void)open(path, O_PATH | O_CLOEXEC);
+}
+
 static bool restrict_files(const snw_sandbox *sandbox) {
 	const int version = landlock_version();
 	const uint64_t truncate = version >= 3 ? FS_TRUNCATE : 0;
@@ -138,6 +144,9 @@ static bool restrict_files(const snw_sandbox *sandbox) {
 	}
 	for (size_t i = 0; i < sizeof SYSTEM_FILES / sizeof *SYSTEM_FILES; i++) {
 		allow(rules, SYSTEM_FILES[i], READ);
+		if (strncmp(SYSTEM_FILES[i], "/proc/", strlen("/proc/")) == 0) {
+			keep_name(SYSTEM_FILES[i]);
+		}
 	}
 	for (uint32_t i = 0; i < sandbox->readable_count; i++) {
 		allow_folder(rules, sandbox->readable[i]);
