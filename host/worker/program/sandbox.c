@@ -126,8 +126,8 @@ static const char *const SYSTEM_FILES[] = {"/usr",        "/lib",          "/lib
 										   "/proc/self",  "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
 										   "/dev/urandom"};
 
-/* What is in /proc gets another inode once the kernel forgets its name, and a rule holds for one inode. An open descriptor keeps
- * the name. */
+/* What is in /proc gets another inode once the kernel forgets its name, and a rule holds for one inode. An open descriptor
+ * keeps the name. */
 static void keep_name(const char *path) {
 	(void)open(path, O_PATH | O_CLOEXEC);
 }
