@@ -235,6 +235,43 @@ static void materials_and_their_pictures_come_back(void **state) {
 	end(&f);
 }
 
+static char uv_set_notice[300];
+
+static void keep_uv_set_notice(void *context, snw_log_level level, const char *line) {
+	(void)context;
+	(void)level;
+	if (strstr(line, "UV set")) {
+		snprintf(uv_set_notice, sizeof uv_set_notice, "%s", line);
+	}
+}
+
+/* A normal map on the second UV set says so in the file, and its reader tells what it does with it. */
+static void textures_name_their_uv_sets(void **state) {
+	(void)state;
+	fixture f = imported("fbx/surface.fbx");
+	snw_material *materials = snw_arena_copy(f.scene->arena, f.scene->materials, f.scene->material_count * sizeof *materials);
+	snw_material *wood = &materials[f.scene->meshes[0].face_materials[2]];
+	wood->normal_image = wood->base_color_image;
+	f.scene->materials = materials;
+	for (int i = 0; i < 2; i++) {
+		wood->has_further_uvs = i > 0;
+		wood->kept = i > 0 ? "{\"normalTexture\":{\"texCoord\":1}}" : NULL;
+		export_fbx(&f, place("surface.fbx"), 100);
+		snw_error error = {0};
+		snw_scene *back = NULL;
+		const snw_import_request request = {.file = f.path};
+		const snw_task task = {.notice = keep_uv_set_notice};
+		uv_set_notice[0] = '\0';
+		check_ok(snw_import(&request, &task, &back, &error), error);
+		assert_string_equal(uv_set_notice, i > 0
+											   ? "material wood: its normal map lies on the UV set wall; it is shown on map1, "
+												 "where the colour is"
+											   : "");
+		snw_scene_destroy(back);
+	}
+	end(&f);
+}
+
 /* ---- Blender ------------------------------------------------------------------------------------------------------------- */
 
 /* At keys of its first clip: Blender goes straight from one to the next. */
@@ -292,6 +329,7 @@ TEST_GROUP(fbx) {
 		cmocka_unit_test(in_betweens_are_joined_for_engines_that_play_them),
 		cmocka_unit_test(in_betweens_with_weights_of_their_own_stay_apart),
 		cmocka_unit_test(materials_and_their_pictures_come_back),
+		cmocka_unit_test(textures_name_their_uv_sets),
 	};
 	return argc > 1 && strcmp(argv[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)
 													   : cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,6 +104,30 @@ static void skin_without_bind_shape_matrix_has_the_identity(void **unused) {
 	snw_scene_destroy(scene);
 }
 
+/* Blanks before the first number or name of each element change nothing. */
+static void elements_that_begin_with_blanks_are_read(void **unused) {
+	(void)unused;
+	static const char text[] =
+		HEAD "<library_effects><effect id=\"e\"><profile_COMMON><technique><phong><diffuse><color>1 0.5 0.25 1</color>"
+			 "</diffuse></phong></technique></profile_COMMON></effect></library_effects>" GEOMETRIES CONTROLLERS(SKIN("body"))
+				 SCENE("<instance_controller url=\"#sk\"/>");
+	char blanks[2 * sizeof text], *to = blanks;
+	for (const char *from = text; *from; from++) {
+		*to++ = *from;
+		if (*from == '>' && from[1] && from[1] != '<') {
+			to = stpcpy(to, " \n\t");
+		}
+	}
+	*to = '\0';
+	snw_scene *scenes[] = {read_text(text), read_text(blanks)};
+	check_square(&scenes[1]->meshes[0]);
+	const snw_mesh *clean = &scenes[0]->meshes[0], *blank = &scenes[1]->meshes[0];
+	assert_memory_equal(blank->influence_offsets, clean->influence_offsets, 5 * sizeof *clean->influence_offsets);
+	assert_memory_equal(blank->influence_slots, clean->influence_slots, 4 * sizeof *clean->influence_slots);
+	snw_scene_destroy(scenes[0]);
+	snw_scene_destroy(scenes[1]);
+}
+
 static void morph_is_a_morph_target(void **unused) {
 	(void)unused;
 	snw_scene *scene = read_text(HEAD GEOMETRIES CONTROLLERS(MORPH("NORMALIZED"))
@@ -431,6 +455,7 @@ static void skeletons_that_are_not_read_are_refused(void **unused) {
 TEST_GROUP(collada) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(skin_without_bind_shape_matrix_has_the_identity),
+		cmocka_unit_test(elements_that_begin_with_blanks_are_read),
 		cmocka_unit_test(morph_is_a_morph_target),
 		cmocka_unit_test(curve_of_a_morphs_weight_is_a_clip),
 		cmocka_unit_test(curves_between_keys_are_followed),

@@ -213,6 +213,11 @@ static void surface_arrives_with_edges_colors_materials_and_texture(void **state
 	assert_true(are_alike(mesh->corner_normals + 3 * 2, mesh->corner_normals + 3 * 5));
 	assert_false(are_alike(mesh->corner_normals, mesh->corner_normals + 3 * 8));
 	assert_true(are_alike(mesh->corner_normals + 3 * 6, mesh->corner_normals + 3 * 10));
+	/* The texture of the last face lies on the second set, which is shown there. */
+	check_near((double)mesh->corner_uvs[2 * 8], 0.5, 1e-6);
+	check_near((double)mesh->corner_uvs[2 * 8 + 1], 0.75, 1e-6);
+	check_near((double)mesh->attributes[0].values[2 * 8 + 1], 1, 1e-6);
+	check_near((double)mesh->attributes[0].values[2 * 7], 0.5, 1e-6);
 	check_near((double)mesh->corner_uvs[2 * 2], 1, 1e-6);
 	check_near((double)mesh->corner_uvs[2 * 2 + 1], 0, 1e-6);
 	check_near((double)mesh->corner_colors[4 * 7], 1, 1e-6); /* point 5 */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <cjson/cJSON.h>
+
 #include "export/fbx/writer.h"
 
 static int64_t write_video(snw_fbx_writer *w, uint32_t image, const char *file) {
@@ -46,7 +48,13 @@ static const char *file_of(const snw_fbx_writer *w, uint32_t image) {
 	return has_extension ? name : snw_arena_format(w->arena, "%s.%s", name, is_png ? "png" : "jpg");
 }
 
-static void write_fbx_texture(snw_fbx_writer *w, int64_t material, const char *property, uint32_t image) {
+/* The UV set of a texture, by what is kept of its material (import/gltf/kept.c). */
+static uint32_t uv_set_of(const cJSON *kept, const char *texture) {
+	const cJSON *set = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(kept, texture), "texCoord");
+	return cJSON_IsNumber(set) && set->valuedouble > 0 && set->valuedouble < SNW_NONE ? (uint32_t)set->valuedouble : 0;
+}
+
+static void write_fbx_texture(snw_fbx_writer *w, int64_t material, const char *property, uint32_t image, const char *uv_set) {
 	snw_fbx_document *d = w->document;
 	if (image == SNW_NONE) {
 		return;
@@ -58,6 +66,8 @@ static void write_fbx_texture(snw_fbx_writer *w, int64_t material, const char *p
 	snw_fbx_put_integer(d, &texture, "Version", 202);
 	snw_fbx_put_name(d, &texture, "TextureName", file, "Texture");
 	snw_fbx_put_name(d, &texture, "Media", file, "Video");
+	snw_fbx_open list = snw_fbx_put_node(d, &texture, "Properties70");
+	snw_fbx_put_property_text(d, &list, "UVSet", "", uv_set);
 	snw_fbx_put_text(d, &texture, "FileName", file);
 	snw_fbx_put_text(d, &texture, "RelativeFilename", file);
 	snw_fbx_connect(d, id, material, property);
@@ -70,7 +80,22 @@ static double shininess(double roughness) {
 	return smooth * smooth;
 }
 
-int64_t snw_fbx_write_material(snw_fbx_writer *w, uint32_t material) {
+static void write_textures(snw_fbx_writer *w, const snw_material *source, int64_t material, const snw_mesh *mesh) {
+	cJSON *kept = source->has_further_uvs && source->kept ? cJSON_Parse(source->kept) : NULL;
+	const struct {
+		const char *property, *texture;
+		uint32_t image;
+	} textures[] = {{"DiffuseColor", "baseColorTexture", source->base_color_image},
+					{"NormalMap", "normalTexture", source->normal_image},
+					{"EmissiveColor", "emissiveTexture", source->emissive_image}};
+	for (size_t i = 0; i < sizeof textures / sizeof *textures; i++) {
+		write_fbx_texture(w, material, textures[i].property, textures[i].image,
+						  snw_fbx_uv_set_name(w, mesh, uv_set_of(kept, textures[i].texture)));
+	}
+	cJSON_Delete(kept);
+}
+
+int64_t snw_fbx_write_material(snw_fbx_writer *w, uint32_t material, const snw_mesh *mesh) {
 	const snw_material *source = &w->plan->scene->materials[material];
 	int64_t *id = &w->materials[material];
 	if (*id != 0) {
@@ -93,8 +118,6 @@ int64_t snw_fbx_write_material(snw_fbx_writer *w, uint32_t material) {
 	snw_fbx_put_property_numbers(d, &list, "Shininess", "Number", "", "A", &exponent, 1);
 	snw_fbx_put_property_numbers(d, &list, "ShininessExponent", "Number", "", "A", &exponent, 1);
 	snw_fbx_put_property_numbers(d, &list, "ReflectionFactor", "Number", "", "A", &source->metallic, 1);
-	write_fbx_texture(w, *id, "DiffuseColor", source->base_color_image);
-	write_fbx_texture(w, *id, "NormalMap", source->normal_image);
-	write_fbx_texture(w, *id, "EmissiveColor", source->emissive_image);
+	write_textures(w, source, *id, mesh);
 	return *id;
 }

@@ -107,7 +107,7 @@ static void write_materials(const geometry_writer *w, snw_fbx_open *geometry) {
 				snw_fbx_open object = snw_fbx_put_object(w->document, "Material", "none", "Material", "", &id);
 				snw_fbx_put_text(w->document, &object, "ShadingModel", "lambert");
 			} else {
-				id = snw_fbx_write_material(w->file, material);
+				id = snw_fbx_write_material(w->file, material, mesh);
 			}
 			snw_fbx_connect(w->document, id, w->model, NULL);
 			*place = ++count;
@@ -124,25 +124,39 @@ static void list_element(const geometry_writer *w, snw_fbx_open *layer, const ch
 	snw_fbx_put_integer(w->document, &element, "TypedIndex", (int32_t)index);
 }
 
+static bool has_uv_set(const snw_mesh *mesh, const char *name) {
+	bool has = false;
+	for (uint32_t i = 0; i < mesh->attribute_count; i++) {
+		has = has || strcmp(mesh->attributes[i].name, name) == 0;
+	}
+	return has;
+}
+
+/* A set without a name gets one by its number. Steps of the count keep those names apart. */
+const char *snw_fbx_uv_set_name(const snw_fbx_writer *w, const snw_mesh *mesh, uint32_t set) {
+	if (set > 0 && set <= mesh->attribute_count && mesh->attributes[set - 1].name[0]) {
+		return mesh->attributes[set - 1].name;
+	}
+	const char *name = snw_arena_format(w->arena, "map%u", set + 1);
+	for (uint32_t number = set + 1; has_uv_set(mesh, name); name = snw_arena_format(w->arena, "map%u", number)) {
+		number += mesh->attribute_count + 1;
+	}
+	return name;
+}
+
 /* Further UV sets, each in a layer of its own. */
 static void write_uv_sets(const geometry_writer *w, snw_fbx_open *geometry) {
 	const snw_mesh *mesh = w->mesh->mesh;
-	for (uint32_t i = 0, layer = 1; i < mesh->attribute_count; i++) {
-		const snw_attribute *attribute = &mesh->attributes[i];
-		if (attribute->is_uv) {
-			const char *name = attribute->name[0] ? attribute->name : snw_arena_format(w->document->arena, "map%u", layer + 1);
-			write_uvs(w, geometry, layer++, name, attribute->values);
-		}
+	for (uint32_t set = 1; set <= mesh->attribute_count && mesh->attributes[set - 1].is_uv; set++) {
+		write_uvs(w, geometry, set, snw_fbx_uv_set_name(w->file, mesh, set), mesh->attributes[set - 1].values);
 	}
 }
 
 static void list_uv_sets(const geometry_writer *w, snw_fbx_open *geometry) {
 	const snw_mesh *mesh = w->mesh->mesh;
-	for (uint32_t i = 0, index = 1; i < mesh->attribute_count; i++) {
-		if (mesh->attributes[i].is_uv) {
-			snw_fbx_open layer = put_of_layer(w, geometry, "Layer", index, 100);
-			list_element(w, &layer, "LayerElementUV", index++);
-		}
+	for (uint32_t set = 1; set <= mesh->attribute_count && mesh->attributes[set - 1].is_uv; set++) {
+		snw_fbx_open layer = put_of_layer(w, geometry, "Layer", set, 100);
+		list_element(w, &layer, "LayerElementUV", set);
 	}
 }
 
@@ -160,7 +174,7 @@ static void write_layers(const geometry_writer *w, snw_fbx_open *geometry) {
 		write_corners(w, geometry, "LayerElementNormal", "Normals", normals, 3);
 	}
 	if (mesh->corner_uvs) {
-		write_uvs(w, geometry, 0, "map1", mesh->corner_uvs);
+		write_uvs(w, geometry, 0, snw_fbx_uv_set_name(w->file, mesh, 0), mesh->corner_uvs);
 	}
 	write_uv_sets(w, geometry);
 	if (mesh->corner_colors) {

@@ -33,8 +33,10 @@ void snw_fbx_write_bind_pose(const snw_fbx_writer *w);
 
 /* A mesh of the plan: its model, geometry, skin and shapes. */
 void snw_fbx_write_mesh(snw_fbx_writer *w, uint32_t mesh);
-/* The object of a material, which is written at the first call. */
-int64_t snw_fbx_write_material(snw_fbx_writer *w, uint32_t material);
+/* The name of a UV set of a mesh, from 0. */
+const char *snw_fbx_uv_set_name(const snw_fbx_writer *w, const snw_mesh *mesh, uint32_t set);
+/* The object of a material, which is written at the first call, for a mesh that has it. */
+int64_t snw_fbx_write_material(snw_fbx_writer *w, uint32_t material, const snw_mesh *mesh);
 void snw_fbx_write_clips(const snw_fbx_writer *w);
 
 #endif

@@ -3,7 +3,8 @@
  * Collada, as Assimp 5.2 should have it. A skin without a bind shape matrix gets the identity, which Assimp takes for zero. A
  * morph, or a skin over one, makes Assimp lose the mesh: such a controller is replaced by its mesh, and each target by a node
  * of its own, whose vertices are compared with the mesh's afterwards (meshes.c). Curves of the weights are read apart, since
- * Assimp has no place for them: <channel target="CONTROLLER/WEIGHTS(2)"> is that of the third target.
+ * Assimp has no place for them: <channel target="CONTROLLER/WEIGHTS(2)"> is that of the third target. Blanks before the first
+ * number of an element are left out: Assimp refuses such a colour or bind shape matrix, and takes a zero for such a count.
  */
 #include <assimp/cimport.h>
 #include <limits.h>
@@ -210,6 +211,14 @@ static void put_targets(rewriter *r) {
 	}
 }
 
+/* What is before a tag. */
+static void put_before(rewriter *r, const char *from, const snw_tag *t) {
+	const size_t blanks = strspn(from, " \t\r\n"), count = (size_t)(t->whole.begin - from);
+	const bool begins_blank = t->closes && blanks > 0 && blanks < count;
+	r->changes |= begins_blank;
+	snw_write_span(&r->out, (snw_span){begins_blank ? from + blanks : from, t->whole.begin});
+}
+
 static bool is_of_animations(const snw_tag *t) {
 	return snw_span_is(t->name, "library_animations") || snw_span_is(t->name, "library_animation_clips");
 }
@@ -221,7 +230,7 @@ static void rewrite(rewriter *r) {
 	bool is_mesh_now = false; /* in a controller's instance that has become a mesh's */
 	snw_tag t;
 	for (; snw_next_tag(&at, r->end, &t); from = at) {
-		snw_write_span(&r->out, (snw_span){from, t.whole.begin});
+		put_before(r, from, &t);
 		if (!t.closes && snw_span_is(t.name, "controller") && find_morph(r, snw_tag_attribute(&t, "id"))) {
 			at = snw_behind(at, r->end, "</controller>");
 			continue;

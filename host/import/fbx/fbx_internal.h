@@ -114,11 +114,11 @@ typedef struct snw_fbx_shape {
 	uint32_t point_count;
 	double *points; /* [point_count][3], in the scene's space */
 	uint32_t face_count, corner_count;
-	uint32_t *face_offsets;        /* [face_count + 1] */
-	uint32_t *face_points;         /* [corner_count] */
-	uint32_t *face_materials;      /* into the model's materials; SNW_NONE for none; NULL if no face has one */
-	float *uvs, *colors, *normals; /* [corner_count] · 2, 4 and 3; NULL for none */
-	uint32_t uv_set_count;         /* after the first */
+	uint32_t *face_offsets;   /* [face_count + 1] */
+	uint32_t *face_points;    /* [corner_count] */
+	uint32_t *face_materials; /* into the model's materials; SNW_NONE for none; NULL if no face has one */
+	float *colors, *normals;  /* [corner_count] · 4 and 3; NULL for none */
+	uint32_t uv_set_count;
 	snw_fbx_uv_set *uv_sets;
 	uint32_t channel_count, target_count; /* of all channels */
 	snw_fbx_channel *channels;
@@ -177,6 +177,7 @@ void snw_fbx_choose_blend(snw_fbx *f, const snw_fbx_skins *skins, snw_scene *sce
 /* What the materials of a model are in the scene: each model has a list of its own. */
 typedef struct snw_fbx_materials {
 	uint32_t *of_objects; /* [objects.count]: into the scene's materials; SNW_NONE for none */
+	const char **uv_sets; /* [the scene's material_count]: the name of that of the colour's texture; NULL for the first */
 } snw_fbx_materials;
 
 bool snw_fbx_read_materials(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_materials *materials, snw_scene *scene);

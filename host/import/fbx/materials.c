@@ -104,9 +104,18 @@ static bool read_picture(pictures *p, uint32_t texture, uint32_t *image) {
 	return true;
 }
 
-/* The picture of the texture that is connected to a property of a material, the first of several names of it. */
-static bool read_texture(pictures *p, uint32_t material, const char *const *properties, uint32_t *image) {
+/* The name of the UV set that a texture lies on; NULL for the first. */
+static const char *read_uv_set(const pictures *p, uint32_t texture) {
+	const snw_fbx_node *property = snw_fbx_property(p->objects, texture, "UVSet");
+	const char *name = property ? snw_fbx_text(p->f, property, 4) : NULL;
+	return name && name[0] ? name : NULL;
+}
+
+/* The picture of the texture that is connected to a property of a material, the first of several names of it; and its UV
+ * set. */
+static bool read_texture(pictures *p, uint32_t material, const char *const *properties, uint32_t *image, const char **uv_set) {
 	*image = SNW_NONE;
+	*uv_set = NULL;
 	for (; *properties; properties++) {
 		uint32_t at = 0;
 		const uint32_t texture = snw_fbx_next_source(p->objects, material, "Texture", NULL, *properties, &at);
@@ -121,6 +130,7 @@ static bool read_texture(pictures *p, uint32_t material, const char *const *prop
 			p->of_objects[texture] = read == SNW_NONE ? SNW_NONE : read + 1;
 		}
 		*image = p->of_objects[texture] == SNW_NONE ? SNW_NONE : p->of_objects[texture] - 1;
+		*uv_set = read_uv_set(p, texture);
 		return true;
 	}
 	return true;
@@ -168,7 +178,17 @@ static double read_roughness(const snw_fbx_objects *objects, uint32_t material) 
 	return 0.5;
 }
 
-static bool read_material(pictures *p, uint32_t object, snw_material *m) {
+/* The scene has one UV set for all textures of a material, that of the colour. */
+static void tell_uv_set(const pictures *p, uint32_t object, const char *what, const char *uv_set, const char *shown) {
+	if (uv_set && shown && strcmp(uv_set, shown) != 0) {
+		const char *name = snw_fbx_object_name(p->f, p->objects, object);
+		snw_task_notice(p->f->reading.task, SNW_LOG_WARNING,
+						"material %s: its %s lies on the UV set %s; it is shown on %s, where the colour is", name ? name : "",
+						what, uv_set, shown);
+	}
+}
+
+static bool read_material(pictures *p, uint32_t object, snw_material *m, const char **uv_set) {
 	static const char *const colors[] = {"DiffuseColor", "Maya|TEX_color_map", "Maya|baseColor",
 										 "3dsMax|Parameters|base_color_map", NULL};
 	static const char *const normals[] = {"NormalMap", "Maya|TEX_normal_map", "Maya|normalCamera", "Bump", NULL};
@@ -180,10 +200,17 @@ static bool read_material(pictures *p, uint32_t object, snw_material *m) {
 	m->base_color[3] = read_opacity(p->objects, object);
 	m->roughness = read_roughness(p->objects, object);
 	m->alpha = m->base_color[3] < 1 ? 2 : 0;
-	if (!read_texture(p, object, colors, &m->base_color_image) || !read_texture(p, object, normals, &m->normal_image) ||
-		!read_texture(p, object, emissives, &m->emissive_image)) {
+	const char *of_normals, *of_emissive;
+	if (!read_texture(p, object, colors, &m->base_color_image, uv_set) ||
+		!read_texture(p, object, normals, &m->normal_image, &of_normals) ||
+		!read_texture(p, object, emissives, &m->emissive_image, &of_emissive)) {
 		return false;
 	}
+	if (m->base_color_image == SNW_NONE) {
+		*uv_set = of_normals ? of_normals : of_emissive;
+	}
+	tell_uv_set(p, object, "normal map", of_normals, *uv_set);
+	tell_uv_set(p, object, "emissive texture", of_emissive, *uv_set);
 	if (m->base_color_image != SNW_NONE) {
 		m->base_color[0] = m->base_color[1] = m->base_color[2] = 1; /* FBX does not multiply a texture by the colour */
 	}
@@ -201,12 +228,13 @@ bool snw_fbx_read_materials(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_
 	p.of_objects = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, objects->count);
 	snw_material *list = SNW_NEW_ARRAY(f->reading.arena, snw_material, count);
 	const char **names = SNW_NEW_ARRAY(f->reading.scratch, const char *, count);
+	materials->uv_sets = SNW_NEW_ARRAY(f->reading.scratch, const char *, count);
 	for (uint32_t o = 0; o < objects->count; o++) {
 		const uint32_t m = materials->of_objects[o];
 		if (m == SNW_NONE) {
 			continue;
 		}
-		if (!read_material(&p, o, &list[m])) {
+		if (!read_material(&p, o, &list[m], &materials->uv_sets[m])) {
 			return false;
 		}
 		names[m] = snw_name_clean(f->reading.arena, snw_fbx_object_name(f, objects, o), f->reading.task);

@@ -18,7 +18,8 @@ typedef struct instance {
 	double world[12];
 	bool is_reversed; /* its polygons are seen from behind */
 	snw_mesh *mesh;
-	uint32_t *corners; /* of each corner of the mesh, in the shape */
+	uint32_t *corners;    /* of each corner of the mesh, in the shape */
+	uint32_t *shown_sets; /* of each face of the mesh: the UV set of its material's colour */
 } instance;
 
 /* ---- points, faces and corners ------------------------------------------------------------------------------------------- */
@@ -71,22 +72,58 @@ static float *corner_values(const instance *in, const float *values, uint32_t wi
 	return corners;
 }
 
+/* The set of a name; the first if there is none. */
+static uint32_t find_uv_set(const snw_fbx_shape *shape, const char *name) {
+	uint32_t set = 0;
+	while (name && set < shape->uv_set_count && (!shape->uv_sets[set].name || strcmp(shape->uv_sets[set].name, name) != 0)) {
+		set++;
+	}
+	return set < shape->uv_set_count ? set : 0;
+}
+
+static void choose_uv_sets(instance *in, const snw_fbx_materials *materials) {
+	const uint32_t *faces = in->mesh->face_materials;
+	in->shown_sets = SNW_NEW_ARRAY(in->f->reading.scratch, uint32_t, in->mesh->face_count);
+	for (uint32_t face = 0; faces && face < in->mesh->face_count; face++) {
+		in->shown_sets[face] = face > 0 && faces[face] == faces[face - 1] ? in->shown_sets[face - 1]
+							   : faces[face] != SNW_NONE ? find_uv_set(in->shape, materials->uv_sets[faces[face]])
+														 : 0;
+	}
+}
+
+/* A set of the scene: the first is the one that is shown, which leaves its place to the file's first. */
+static float *uv_values(const instance *in, uint32_t set) {
+	const snw_mesh *mesh = in->mesh;
+	float *uvs = SNW_NEW_ARRAY(in->f->reading.arena, float, 2 * (size_t)mesh->face_offsets[mesh->face_count]);
+	for (uint32_t face = 0; face < mesh->face_count; face++) {
+		const uint32_t shown = in->shown_sets[face], from = set == 0 ? shown : set == shown ? 0 : set;
+		for (size_t c = mesh->face_offsets[face]; c < mesh->face_offsets[face + 1]; c++) {
+			memcpy(uvs + 2 * c, in->shape->uv_sets[from].uvs + 2 * (size_t)in->corners[c], 2 * sizeof *uvs);
+		}
+	}
+	return uvs;
+}
+
 static void place_uv_sets(const instance *in) {
 	const snw_fbx_shape *shape = in->shape;
 	snw_arena *arena = in->f->reading.arena;
-	snw_attribute *attributes = SNW_NEW_ARRAY(arena, snw_attribute, shape->uv_set_count);
-	for (uint32_t i = 0; i < shape->uv_set_count; i++) {
-		const snw_fbx_uv_set *from = &shape->uv_sets[i];
-		const char *name = snw_name_clean(arena, from->name, in->f->reading.task);
-		attributes[i] = (snw_attribute){
+	const uint32_t shown = in->mesh->face_count > 0 ? in->shown_sets[0] : 0;
+	if (shape->uv_set_count == 0) {
+		return;
+	}
+	snw_attribute *attributes = SNW_NEW_ARRAY(arena, snw_attribute, shape->uv_set_count - 1);
+	in->mesh->corner_uvs = uv_values(in, 0);
+	for (uint32_t set = 1; set < shape->uv_set_count; set++) {
+		const char *name = snw_name_clean(arena, shape->uv_sets[set == shown ? 0 : set].name, in->f->reading.task);
+		attributes[set - 1] = (snw_attribute){
 			.name = name ? name : "",
 			.is_uv = true,
 			.width = 2,
 			.corner_count = in->mesh->face_offsets[in->mesh->face_count],
-			.values = corner_values(in, from->uvs, 2),
+			.values = uv_values(in, set),
 		};
 	}
-	in->mesh->attribute_count = shape->uv_set_count;
+	in->mesh->attribute_count = shape->uv_set_count - 1;
 	in->mesh->attributes = attributes;
 }
 
@@ -232,9 +269,10 @@ static uint32_t *list_materials(snw_fbx *f, const snw_fbx_objects *objects, cons
 	return list;
 }
 
-static bool make_mesh(instance *in, const snw_fbx_space *space, const snw_fbx_model *model, const uint32_t *materials,
-					  uint32_t material_count, const snw_rig_node *node, const snw_fbx_skins *skins, const snw_scene *scene,
-					  snw_rig_slots *slots, bool keep_points) {
+static bool make_mesh(instance *in, const snw_fbx_space *space, const snw_fbx_model *model,
+					  const snw_fbx_materials *all_materials, const uint32_t *materials, uint32_t material_count,
+					  const snw_rig_node *node, const snw_fbx_skins *skins, const snw_scene *scene, snw_rig_slots *slots,
+					  bool keep_points) {
 	const snw_fbx_shape *shape = in->shape;
 	uint32_t slot = SNW_NONE;
 	if (!snw_reading_reserve(&in->f->reading, shape->point_count, 150) ||
@@ -250,7 +288,7 @@ static bool make_mesh(instance *in, const snw_fbx_space *space, const snw_fbx_mo
 	in->is_reversed = (snw_mat34_determinant(in->world) < 0) != space->is_mirrored;
 	place_points(in);
 	place_faces(in, materials, material_count);
-	in->mesh->corner_uvs = corner_values(in, shape->uvs, 2);
+	choose_uv_sets(in, all_materials);
 	in->mesh->corner_colors = corner_values(in, shape->colors, 4);
 	place_uv_sets(in);
 	place_normals(in);
@@ -307,8 +345,8 @@ bool snw_fbx_make_meshes(snw_fbx *f, const snw_fbx_objects *objects, const snw_f
 		uint32_t material_count;
 		const uint32_t *face_materials = list_materials(f, objects, materials, model->object, &material_count);
 		if (!snw_reading_progress(&f->reading, 0.5 + 0.3 * m / count, meshes[m].name) ||
-			!make_mesh(&in, space, model, face_materials, material_count, &rig->nodes[mesh_nodes[m]], skins, scene, slots,
-					   keep_points)) {
+			!make_mesh(&in, space, model, materials, face_materials, material_count, &rig->nodes[mesh_nodes[m]], skins, scene,
+					   slots, keep_points)) {
 			return false;
 		}
 	}

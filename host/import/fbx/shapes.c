@@ -107,7 +107,6 @@ static bool read_uvs(snw_fbx *f, const snw_fbx_node *element, const int32_t *cor
 	return true;
 }
 
-/* The first set, and the others in the order of the file. */
 static bool read_uv_sets(snw_fbx *f, const snw_fbx_node *geometry, const int32_t *corners, snw_fbx_shape *shape) {
 	uint32_t count = 0;
 	for (const snw_fbx_node *child = geometry->child; child; child = child->next) {
@@ -122,9 +121,7 @@ static bool read_uv_sets(snw_fbx *f, const snw_fbx_node *geometry, const int32_t
 		if (!read_uvs(f, child, corners, shape, &uvs)) {
 			return false;
 		}
-		if (!shape->uvs) {
-			shape->uvs = uvs;
-		} else if (uvs) {
+		if (uvs) {
 			const snw_fbx_node *name = snw_fbx_child(child, "Name");
 			const char *text = name ? snw_fbx_text(f, name, 0) : NULL;
 			shape->uv_sets[shape->uv_set_count++] =

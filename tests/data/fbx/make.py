@@ -442,7 +442,7 @@ def surface():
     body = edges + layer("LayerElementSmoothing", "ByEdge", "Direct", ("Smoothing", [0, 1, 1, 1, 1, 1]))
     body += layer("LayerElementUV", "ByPolygonVertex", "IndexToDirect", ("UV", [0, 0, 1, 0, 1, 1, 0, 1]),
                   ("UVIndex", [0, 1, 2, 3] * 3))
-    body += layer("LayerElementUV 1", "ByPolygonVertex", "Direct", ("UV", [0.5, 0.25] * 12))
+    body += layer("LayerElementUV 1", "ByPolygonVertex", "Direct", ("UV", [0.5, 0.25] * 12))[:-1] + ['Name: "wall"', "}"]
     body += layer("LayerElementColor", "ByVertice", "Direct", ("Colors", [c for i in range(6) for c in (i / 5, 0, 1, 0.5)]))
     body += layer("LayerElementMaterial", "ByPolygon", "IndexToDirect", ("Materials", [0, 0, 1]))
     mesh.mesh, mesh.geometry = points, s.document.geometry(mesh.id, points, faces, body)
@@ -450,7 +450,8 @@ def surface():
         material = s.document.add("Material", f"Material::{name}", "", ['ShadingModel: "phong"'], properties=[
             ("DiffuseColor", *color), ("DiffuseFactor", factor), ("ShininessExponent", 25.0)])
         s.document.connect(material, mesh.id)
-    texture = s.document.add("Texture", "Texture::wall", "", ['FileName: "C:\\art\\wall.png"', 'RelativeFilename: "wall.png"'])
+    texture = s.document.add("Texture", "Texture::wall", "", ['FileName: "C:\\art\\wall.png"', 'RelativeFilename: "wall.png"'],
+                             properties=[("UVSet", "wall")])
     s.document.connect(texture, material, "DiffuseColor")
     video = s.document.add("Video", "Video::wall", "Clip", ['Type: "Clip"', f'Content: "{PIXEL[:40]}", "{PIXEL[40:]}"'])
     s.document.connect(video, texture)
