@@ -264,17 +264,15 @@ static void measure_poses(const solving *job, uint32_t class_index) {
 	}
 }
 
-/* The width that is set; or by the examples' distances, or by leave-one-out if there are enough of them. All joints count in
- * full. */
-static snw_status find_width(solving *job) {
+/* Distances and coordinates in which all joints count in full, and the products of the examples' displacements. */
+static snw_status compare_examples(solving *job) {
 	const fitting *f = job->f;
 	pose_space *space = job->space;
-	const double given = snk_parameter_value(f->input, WIDTH, job->g, SNW_NONE);
-	space->width = space->kernel == SNK_KERNEL_LINEAR ? 1 : given;
-	if (space->width > 0) {
-		return SNW_OK;
-	}
 	const double *shares = space->shares;
+	for (uint32_t m = 0; m < f->input->character->mesh_count; m++) {
+		add_products(f->meshes[m].rest.first, job->g, space->coefficient_count, job->gram);
+		add_products(f->meshes[m].posed.first, job->g, space->coefficient_count, job->gram);
+	}
 	double *ones = SNW_POOL_ARRAY(&job->f->scratch, double, space->joint_count);
 	if (!ones) {
 		return SNW_ERROR_MEMORY;
@@ -285,12 +283,80 @@ static snw_status find_width(solving *job) {
 	space->shares = ones;
 	measure_poses(job, 0);
 	space->shares = shares;
-	for (uint32_t m = 0; m < f->input->character->mesh_count; m++) {
-		add_products(f->meshes[m].rest.first, job->g, space->coefficient_count, job->gram);
-		add_products(f->meshes[m].posed.first, job->g, space->coefficient_count, job->gram);
+	return SNW_OK;
+}
+
+/* The width that is set; or by the examples' distances, or by leave-one-out if there are enough of them. */
+static snw_status find_width(solving *job) {
+	pose_space *space = job->space;
+	const double given = snk_parameter_value(job->f->input, WIDTH, job->g, SNW_NONE);
+	space->width = space->kernel == SNK_KERNEL_LINEAR ? 1 : given;
+	if (space->width > 0) {
+		return SNW_OK;
 	}
 	job->rbf.width = snk_rbf_width(&job->rbf);
-	return snk_rbf_leave_one_out(f->host, &job->rbf, space->coefficient_count, job->gram, &space->width);
+	return snk_rbf_leave_one_out(job->f->host, &job->rbf, space->coefficient_count, job->gram, &space->width);
+}
+
+/* ---- left-out sculpts ---------------------------------------------------------------------------------------------------- */
+
+/* Left-out sculpts may be farther from what the others say than from the layers below by this factor; chance makes a little of
+ * it. */
+static const double by_chance = 1.02;
+
+/* The points that the displacements of a coefficient move. */
+static size_t moved_count(const fitting *f, uint32_t g, uint32_t coefficient) {
+	size_t count = 0;
+	for (uint32_t m = 0; m < f->input->character->mesh_count; m++) {
+		for (const displacement *item = f->meshes[m].rest.first; item; item = item->next) {
+			count += item->group == g && item->coefficient == coefficient ? item->count : 0;
+		}
+	}
+	return count;
+}
+
+static void compare_left_out(const solving *job, const double *squares) {
+	left_out_sculpts *all = &job->f->left_out;
+	const uint32_t count = job->space->coefficient_count;
+	for (uint32_t k = 0; k < count; k++) {
+		const double points = fmax((double)moved_count(job->f, job->g, k), 1);
+		const double others = sqrt(squares[k] / points), below = sqrt(job->gram[(size_t)k * count + k] / points);
+		all->count++;
+		if (others > by_chance * below) {
+			if (others - below > all->others - all->below) {
+				all->worst = job->space->names[k];
+				all->others = others;
+				all->below = below;
+			}
+			all->worse++;
+		}
+	}
+}
+
+/* What the other sculpts of the group say at the pose of each. All joints count in full, and nothing is clamped. */
+static snw_status leave_sculpts_out(solving *job) {
+	const uint32_t count = job->space->coefficient_count;
+	double *squares = SNW_POOL_ARRAY(&job->f->scratch, double, count);
+	if (count < 2 || !squares) {
+		return squares ? SNW_OK : SNW_ERROR_MEMORY;
+	}
+	const snw_status status = snk_rbf_left_out(job->f->host, &job->rbf, count, job->gram, squares);
+	if (!snk_failed(status)) {
+		compare_left_out(job, squares);
+	}
+	return status;
+}
+
+/* A sculpt is exact whatever the others say, so nothing is shrunk. */
+static void report_left_out(const fitting *f) {
+	const left_out_sculpts *all = &f->left_out;
+	if (all->worse > 0) {
+		snw_report_line(f->host, SNW_LOG_INFO,
+						"%u of %u sculpts, left out, are farther from what the others of their group say than from the layers "
+						"below, most \"%s\": %.3g mm, the layers below %.3g mm; sculpts between it and the others bring them "
+						"together",
+						all->worse, all->count, all->worst, 1e3 * all->others, 1e3 * all->below);
+	}
 }
 
 static snw_status solve_class(const solving *job, uint32_t class_index) {
@@ -344,12 +410,14 @@ static snw_status solve_weights(fitting *f, uint32_t g) {
 	snw_pool pool = snw_pool_open(f->host);
 	double worst = 1;
 	snw_status status = open_solving(&job, &pool);
+	status = snk_failed(status) ? status : compare_examples(&job);
 	if (!snk_failed(status)) {
 		status = find_width(&job);
 		job.rbf.width = job.space->width;
 	}
 	if (!snk_failed(status)) {
-		status = solve_all(&job, &worst);
+		status = leave_sculpts_out(&job);
+		status = snk_failed(status) ? status : solve_all(&job, &worst);
 		status = snk_failed(status) && status != SNW_ERROR_MEMORY ? refuse_width(&job, status) : status;
 	}
 	job.space->weights = job.weights;
@@ -608,6 +676,7 @@ static snw_status run(fitting *f, snw_model *model) {
 	status = snk_failed(status) ? status : gather_model(f, model);
 	if (!snk_failed(status)) {
 		propose_fields(f);
+		report_left_out(f);
 		report_seconds(f);
 	}
 	return status;

@@ -53,6 +53,15 @@ typedef struct part_seconds {
 	double poses, inversion, closed_form, functions; /* closed_form: matrices and their inverses, a part of inversion */
 } part_seconds;
 
+/* Sculpts of groups with several, each left out in turn: how many are worse off than with the layers below alone, and which
+ * most. */
+typedef struct left_out_sculpts {
+	uint32_t count, worse;
+	const char *worst; /* "group/example" */
+	double others,
+		below; /* root mean square over the points that it moves, metres: how far what the others say, and nothing, are */
+} left_out_sculpts;
+
 typedef struct fitting {
 	const snw_host *host;
 	const snw_fit_input *input;
@@ -70,6 +79,7 @@ typedef struct fitting {
 	double *matrices;         /* [MATRIX_BLOCK][12]; of a weighted model [points of the largest mesh][12] */
 	double *posed;            /* [points of the largest mesh][3] */
 	uint32_t ill_conditioned; /* groups whose kernel system is nearly singular */
+	left_out_sculpts left_out;
 	part_seconds seconds;
 } fitting;
 

@@ -52,6 +52,16 @@ def guard_shrinks_what_was_learned_unless_it_is_off(folder):
     assert "shrunk" not in off.stderr, off.stderr
 
 
+def strength_that_the_guard_found_stays_until_the_next_fit(folder):
+    """What follows a stroke fits the corrective again and leaves the guarded skin as it is, stale."""
+    project = fitted(folder, "kept-strength")  # learns from the sculpts too
+    sinew("fit", "inverse-psd", project)
+    sculpt, before = answer("example", project, "list")["examples"][0]["name"], error_on(project, "both")
+    changed = answer("example", project, "mute", sculpt)
+    assert changed["refitted"] == ["inverse-psd"], changed
+    assert error_on(project, "both") == before and answer("info", project)["summary"]["stale"] == [METHOD]
+
+
 def errors_of_the_base_blend_are_the_same_before_and_after_a_fit(folder):
     """Also where examples know which points were edited: the others follow the base blend, not the learned one."""
     project, posed, sculpt = sample_arm(folder / "base.sinew"), folder / "posed.obj", folder / "sculpt.obj"
@@ -196,7 +206,8 @@ def layers_called_like_methods_stay_what_they_are(folder):
 
 
 if __name__ == "__main__":
-    run([guard_shrinks_what_was_learned_unless_it_is_off, errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_out_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
+    run([guard_shrinks_what_was_learned_unless_it_is_off, strength_that_the_guard_found_stays_until_the_next_fit,
+         errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_out_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
          layers_called_like_methods_stay_what_they_are, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
          painted_part_and_unlocked_joints_alone_are_fitted, painted_part_and_locked_joints_of_a_mesh_animation,
          choice_is_kept_by_later_fits_until_all_ends_it, unknown_names_and_methods_without_clips_are_refused])

@@ -349,7 +349,7 @@ static void left_out_width_is_the_best_of_those_tried(void **state) {
 		gram[i] = data[i / (COUNT - 1)] * data[i % (COUNT - 1)];
 	}
 	const snk_rbf rbf = {.kernel = SNK_KERNEL_GAUSSIAN, .width = 0.1, .count = COUNT, .distances = distances};
-	double chosen, errors[2] = {0, 0};
+	double chosen, errors[2] = {0, 0}, squares[COUNT - 1], sum = 0;
 	assert_int_equal(snk_rbf_leave_one_out(snw_services_host(services), &rbf, COUNT - 1, gram, &chosen), SNW_OK);
 	for (int which = 0; which < 2; which++) {
 		for (int out = 0; out + 1 < COUNT; out++) {
@@ -373,6 +373,11 @@ static void left_out_width_is_the_best_of_those_tried(void **state) {
 	print_message("leave-one-out: width %.3g in place of %.3g, error %.3g in place of %.3g\n", chosen, rbf.width, errors[1],
 				  errors[0]);
 	assert_true(chosen > rbf.width && errors[1] < 0.1 * errors[0]);
+	assert_int_equal(snk_rbf_left_out(snw_services_host(services), &rbf, COUNT - 1, gram, squares), SNW_OK);
+	for (int i = 0; i + 1 < COUNT; i++) {
+		sum += squares[i];
+	}
+	check_near(sum, errors[0], 1e-9);
 	/* One or two examples are too few. */
 	const double two[4] = {1, 0.5, 0.5, 1};
 	assert_int_equal(snk_rbf_leave_one_out(snw_services_host(services), &rbf, 2, two, &chosen), SNW_OK);

@@ -280,21 +280,41 @@ enum { STEPS = 3, LEAST_STEP = -3, MOST_STEP = 6, FEWEST_EXAMPLES = 3 };
 #define GAIN 0.9
 #define WORST_CONDITION 1e-9
 
-/* Σ over examples of the squared distance between an example's data and what the others say at its pose: with A the matrix,
- * (A⁻¹ f)_k / (A⁻¹)_kk for each. */
+/* The squared distance between an example's data and what the others say at its pose. With A the matrix, that is
+ * (A⁻¹ f)_k / (A⁻¹)_kk. */
+static double left_out_square(const rbf_system *system, uint32_t example_count, const double *gram, uint32_t example) {
+	const double *row = system->inverse + (size_t)example * system->order;
+	double squared = 0;
+	for (size_t a = 0; a < example_count; a++) {
+		for (size_t b = 0; b < example_count; b++) {
+			squared += row[a] * gram[a * example_count + b] * row[b];
+		}
+	}
+	return squared / (row[example] * row[example]);
+}
+
 static double left_out_error(const rbf_system *system, uint32_t example_count, const double *gram) {
 	double sum = 0;
-	for (size_t k = 0; k < example_count; k++) {
-		const double *row = system->inverse + k * system->order;
-		double squared = 0;
-		for (size_t a = 0; a < example_count; a++) {
-			for (size_t b = 0; b < example_count; b++) {
-				squared += row[a] * gram[a * example_count + b] * row[b];
-			}
-		}
-		sum += squared / (row[k] * row[k]);
+	for (uint32_t k = 0; k < example_count; k++) {
+		sum += left_out_square(system, example_count, gram, k);
 	}
 	return sum;
+}
+
+snw_status snk_rbf_left_out(const snw_host *host, const snk_rbf *rbf, uint32_t example_count, const double *gram,
+							double *squares) {
+	snw_pool pool = snw_pool_open(host);
+	rbf_system system = open_system(rbf, &pool);
+	snw_status status = SNW_ERROR_MEMORY;
+	if (!pool.failed) {
+		fill_matrix(&system, rbf->width);
+		status = invert(host, &system, 0, NULL);
+	}
+	for (uint32_t k = 0; !snk_failed(status) && k < example_count; k++) {
+		squares[k] = left_out_square(&system, example_count, gram, k);
+	}
+	snw_pool_release(&pool);
+	return status;
 }
 
 snw_status snk_rbf_leave_one_out(const snw_host *host, const snk_rbf *rbf, uint32_t example_count, const double *gram,

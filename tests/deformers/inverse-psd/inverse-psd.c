@@ -225,6 +225,25 @@ static void coefficients_belong_to_the_examples_that_the_model_names(void **stat
 	}
 }
 
+/* A dent to one side and one to the other side at nearly the same bend: what one says of the other is worse than nothing. */
+static void sculpts_that_refute_each_other_are_named_and_stay_exact(void **state) {
+	(void)state;
+	for (int agree = 0; agree < 2; agree++) {
+		arm_fixture fixture;
+		arm_open(&fixture);
+		const snw_member members[] = {{arm_example(&fixture, "in", 1.5, 0, -0.1, 0.35), SNW_NONE},
+									  {arm_example(&fixture, "out", 1.6, 0, agree ? -0.1 : 0.1, 0.35), SNW_NONE}};
+		arm_group(&fixture, "elbow", 2, members);
+		fitting_clear_log();
+		snw_scene *fitted = fitting_run(fixture.scene, registry, "inverse-psd");
+		assert_true(agree ? !fitting_logged("left out") : fitting_logged("2 of 2 sculpts, left out,"));
+		assert_true(agree || fitting_logged("most \"elbow/"));
+		assert_true(arm_worst_example(fitted, registry) < 1e-6);
+		snw_scene_destroy(fitted);
+		arm_close(&fixture);
+	}
+}
+
 static void opposite_quaternion_is_the_same_pose(void **state) {
 	(void)state;
 	arm_fixture fixture;
@@ -515,6 +534,7 @@ TEST_GROUP(inverse_psd) {
 		cmocka_unit_test(points_outside_all_masks_are_not_moved),
 		cmocka_unit_test(combination_group_leaves_single_groups_alone),
 		cmocka_unit_test(coefficients_are_one_and_zero_at_examples),
+		cmocka_unit_test(sculpts_that_refute_each_other_are_named_and_stay_exact),
 		cmocka_unit_test(opposite_quaternion_is_the_same_pose),
 		cmocka_unit_test(rotation_past_pi_differs_from_the_shorter_way),
 		cmocka_unit_test(singular_joint_is_reproduced_and_rotates_with_the_character),

@@ -86,6 +86,11 @@ double snk_rbf_width(const snk_rbf *rbf);
 snw_status snk_rbf_leave_one_out(const snw_host *host, const snk_rbf *rbf, uint32_t example_count, const double *gram,
 								 double *width);
 
+/* squares [example_count]: for each of the poses before `example_count`, the squared distance between its data and what the
+ * functions of the others say at its pose; `gram` as above. SNW_ERROR_SINGULAR where two poses are one. */
+snw_status snk_rbf_left_out(const snw_host *host, const snk_rbf *rbf, uint32_t example_count, const double *gram,
+							double *squares);
+
 /* weights [snk_rbf_terms][count]: function k is Σ_c weights[c][k] · kernel(distance to c) + weights[count][k] + Σ_x
  * weights[count + 1 + x][k] · coordinate x. Through the host's dense solver, refined. SNW_ERROR_SINGULAR where two poses are
  * one. `reciprocal_condition` (may be NULL): of the kernel's system. */
