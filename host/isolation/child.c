@@ -486,7 +486,7 @@ static void leave_the_program(void) {
 	static const int fatals[] = {SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGTERM, SIGHUP};
 	sigset_t none;
 	pthread_t thread;
-	snw_confine_plugin();
+	snw_confine_plugin(false);
 	atexit(end_at_once);
 	at_quick_exit(end_at_once);
 	for (size_t i = 0; i < sizeof fatals / sizeof *fatals; i++) {

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "isolation/confine.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "isolation/call_filter.h"
 
 /* Without stdio: locks of the program's other threads were copied by the fork. */
 void snw_confine_memory_shortage(void) {
@@ -43,8 +47,45 @@ static void limit_memory(void) {
 static void limit_memory(void) {}
 #endif
 
-void snw_confine_plugin(void) {
+#ifdef SNW_ARCHITECTURE
+static void limit_signals(bool is_trial) {
+	const uint32_t self = (uint32_t)getpid(), refusal = is_trial ? SECCOMP_RET_TRAP : SECCOMP_RET_ERRNO | EPERM;
+	struct sock_filter filter[] = {
+		SNW_CALL_LOAD(arch),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SNW_ARCHITECTURE, 1, 0),
+		SNW_CALL_ANSWER(refusal),
+		SNW_CALL_LOAD(nr),
+		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, SNW_FIRST_FOREIGN_CALL, 0, 1),
+		SNW_CALL_ANSWER(refusal),
+		SNW_CALL_ALLOWED_ON_SELF(kill, self, refusal),
+		SNW_CALL_ALLOWED_ON_SELF(tgkill, self, refusal),
+		SNW_CALL_ALLOWED_ON_SELF(rt_sigqueueinfo, self, refusal),
+		SNW_CALL_ALLOWED_ON_SELF(rt_tgsigqueueinfo, self, refusal),
+		SNW_CALL_ALLOWED_ON_SELF(prlimit64, self, refusal), /* a limit of 0 ends a process too */
+		SNW_CALL_WHEN(SYS_tkill),
+		SNW_CALL_ANSWER(refusal),
+		SNW_CALL_WHEN(SYS_pidfd_send_signal),
+		SNW_CALL_ANSWER(refusal),
+		SNW_CALL_WHEN(SYS_ptrace),
+		SNW_CALL_ANSWER(refusal),
+		SNW_CALL_WHEN(SYS_process_vm_writev),
+		SNW_CALL_ANSWER(refusal),
+		SNW_CALL_ANSWER(SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
+		(void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	}
+}
+#else
+static void limit_signals(bool is_trial) {
+	(void)is_trial;
+}
+#endif
+
+void snw_confine_plugin(bool is_trial) {
 	(void)setpgid(0, 0);
+	limit_signals(is_trial);
 	snw_confine_memory_shortage();
 	(void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	limit_memory();

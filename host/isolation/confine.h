@@ -16,8 +16,10 @@
 void snw_confine_memory_shortage(void);
 
 /* In a process that was forked for a plug-in: a process group of its own, so that signals to the group do not reach the
- * program; memory of its own up to SNW_PROCESS_MEMORY, and no core files. */
-void snw_confine_plugin(void);
+ * program; no signals to others, and no tracing of them; memory of its own up to SNW_PROCESS_MEMORY, and no core files. A call
+ * to a process that is not its own fails, or ends the process by SIGSYS: after a trial the plug-in is loaded into the program,
+ * where nothing hinders it. */
+void snw_confine_plugin(bool is_trial);
 
 /* Whether it has ended; it is still to be waited for. What it has started may hold its sockets and pipes open. */
 bool snw_confined_has_ended(pid_t process);

@@ -148,6 +148,14 @@ static bool write_whole(int file, const char *bytes, ssize_t count) {
 	return written >= 0;
 }
 
+/* A terminal would obey its escape sequences: they clear the screen, or name the window. */
+static void disarm(char *bytes, ssize_t count) {
+	for (ssize_t i = 0; i < count; i++) {
+		const bool is_control = ((unsigned char)bytes[i] < ' ' && bytes[i] != '\n' && bytes[i] != '\t') || bytes[i] == 0x7f;
+		bytes[i] = is_control ? '?' : bytes[i];
+	}
+}
+
 /* False once all plug-ins together have printed too much, or nobody reads it. */
 static bool print_output(const char *bytes, ssize_t count) {
 	static const char line[] = "\nwarning: further output of plug-ins on standard error is left out\n";
@@ -165,6 +173,7 @@ static void pass_errors_on(snw_plugin_process *process) {
 	ssize_t count = 1;
 	for (int i = 0; i < MOST_READS && process->errors >= 0 && count > 0; i++) {
 		count = read(process->errors, bytes, sizeof bytes);
+		disarm(bytes, count);
 		if (count == 0 || (count > 0 && !print_output(bytes, count))) {
 			close(process->errors);
 			process->errors = -1;

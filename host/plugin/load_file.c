@@ -183,7 +183,7 @@ static void leave_files(int answer) {
 /* Says one byte once all is done. What the plug-in prints is its own affair, and a crash leaves no core behind. */
 static void run_child(const char *path, snw_plugin_loader *load, void *context, int answer) {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	snw_confine_plugin();
+	snw_confine_plugin(true);
 	leave_files(answer);
 	snw_call_trace_join("sinew plug-in"); /* its file is closed too */
 	if (current_function) {

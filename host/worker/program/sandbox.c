@@ -5,13 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/landlock.h>
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +15,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "isolation/call_filter.h"
 
 /* ---- limits ----------------------------------------------------------------------------------------------------------- */
 
@@ -165,58 +162,42 @@ static bool restrict_files(const snw_sandbox *sandbox) {
 
 /* ---- calls ------------------------------------------------------------------------------------------------------------ */
 
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-enum { FIRST_FOREIGN_CALL = 0x40000000 }; /* the x32 ABI's numbers */
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-enum { FIRST_FOREIGN_CALL = 0x7fffffff };
-#endif
-
-#ifdef ARCHITECTURE
+#ifdef SNW_ARCHITECTURE
 
 enum { FIRST_NEW_CALL = 424 }; /* calls have the same numbers on all architectures from here on */
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-#define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
-#define ANSWER(value) BPF_STMT(BPF_RET | BPF_K, (value))
-#define REFUSE(number) ANSWER(SECCOMP_RET_ERRNO | (number))
-/* Runs the next instruction if the loaded word equals that number, and skips it otherwise. */
-#define WHEN(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1)
-#define ALLOWED(call) WHEN(SYS_##call), ANSWER(SECCOMP_RET_ALLOW)
-#define FAILS(call) WHEN(SYS_##call), REFUSE(EPERM)
-/* A call whose first argument is a process is allowed on this process alone. 0 also means this process. */
-#define ALLOWED_ON_SELF(call, self, otherwise)                                                                                 \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 5), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0),        \
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (self), 1, 0), ANSWER(otherwise), ANSWER(SECCOMP_RET_ALLOW)
-
+#define ALLOWED(call) SNW_CALL_WHEN(SYS_##call), SNW_CALL_ANSWER(SECCOMP_RET_ALLOW)
+#define FAILS(call) SNW_CALL_WHEN(SYS_##call), SNW_CALL_REFUSE(EPERM)
 /* Refuses to empty a file that is not opened to be written. With all bits of O_ACCMODE the file can be neither read nor
  * written, and Landlock asks for no right; yet O_TRUNC empties it. */
 #define ALLOWED_BUT_EMPTYING(call, flags)                                                                                      \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 6), LOAD(args[flags]),                                                  \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 6), SNW_CALL_LOAD(args[flags]),                                         \
 		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, O_TRUNC | O_ACCMODE),                                                              \
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, O_TRUNC | O_RDONLY, 1, 0), WHEN(O_TRUNC | O_ACCMODE), REFUSE(EPERM),               \
-		ANSWER(SECCOMP_RET_ALLOW)
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, O_TRUNC | O_RDONLY, 1, 0), SNW_CALL_WHEN(O_TRUNC | O_ACCMODE),                     \
+		SNW_CALL_REFUSE(EPERM), SNW_CALL_ANSWER(SECCOMP_RET_ALLOW)
 /* Allows a call unless an argument has one of two values. */
 #define ALLOWED_BUT_VALUES(call, argument, one, other)                                                                         \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 5), LOAD(args[argument]),                                               \
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (one), 1, 0), WHEN(other), REFUSE(EPERM), ANSWER(SECCOMP_RET_ALLOW)
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 5), SNW_CALL_LOAD(args[argument]),                                      \
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (one), 1, 0), SNW_CALL_WHEN(other), SNW_CALL_REFUSE(EPERM),                        \
+		SNW_CALL_ANSWER(SECCOMP_RET_ALLOW)
 /* Allows a call if an argument has one of two values. */
 #define ALLOWED_VALUES(call, argument, one, other)                                                                             \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 5), LOAD(args[argument]),                                               \
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (one), 1, 0), WHEN(other), ANSWER(SECCOMP_RET_ALLOW), REFUSE(EPERM)
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 5), SNW_CALL_LOAD(args[argument]),                                      \
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (one), 1, 0), SNW_CALL_WHEN(other), SNW_CALL_ANSWER(SECCOMP_RET_ALLOW),            \
+		SNW_CALL_REFUSE(EPERM)
 
 /* Refuses the calls of another ABI, then loads the number of the call for what follows. Libraries do without the new calls
  * where the kernel lacks them: clone3 and openat2 among them, whose flags are in memory, where no filter sees them. */
 static const struct sock_filter CHECK_ABI[] = {
-	LOAD(arch),
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-	REFUSE(EPERM),
-	LOAD(nr),
-	BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_FOREIGN_CALL, 0, 1),
-	REFUSE(EPERM),
+	SNW_CALL_LOAD(arch),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SNW_ARCHITECTURE, 1, 0),
+	SNW_CALL_REFUSE(EPERM),
+	SNW_CALL_LOAD(nr),
+	BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, SNW_FIRST_FOREIGN_CALL, 0, 1),
+	SNW_CALL_REFUSE(EPERM),
 	BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_NEW_CALL, 0, 1),
-	REFUSE(ENOSYS),
+	SNW_CALL_REFUSE(ENOSYS),
 };
 
 /* What readers and fits call, the C library's, SQLite's and OpenBLAS's calls among them. Each acts on this process, on its
@@ -331,10 +312,10 @@ static const struct sock_filter ALLOWED_CALLS[] = {
 #else
 	/* Threads, but no processes. */
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4),
-	LOAD(args[0]),
+	SNW_CALL_LOAD(args[0]),
 	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
-	ANSWER(SECCOMP_RET_ALLOW),
-	LOAD(nr),
+	SNW_CALL_ANSWER(SECCOMP_RET_ALLOW),
+	SNW_CALL_LOAD(nr),
 #endif
 };
 
@@ -392,14 +373,14 @@ static bool restrict_calls(bool is_strict) {
 		ALLOWED_BUT_EMPTYING(openat, 2),
 		ALLOWED_BUT_VALUES(fcntl, 1, F_SETOWN, F_SETOWN_EX), /* the kernel would send signals to the owner */
 		ALLOWED_VALUES(ioctl, 1, TCGETS, FIONREAD),
-		ALLOWED_ON_SELF(kill, self, otherwise),
-		ALLOWED_ON_SELF(tgkill, self, otherwise),
-		ALLOWED_ON_SELF(prlimit64, self, otherwise),
-		ALLOWED_ON_SELF(sched_setaffinity, self, otherwise),
-		ALLOWED_ON_SELF(sched_setscheduler, self, otherwise),
-		ALLOWED_ON_SELF(sched_setparam, self, otherwise),
-		ALLOWED_ON_SELF(sched_setattr, self, otherwise),
-		ANSWER(otherwise),
+		SNW_CALL_ALLOWED_ON_SELF(kill, self, otherwise),
+		SNW_CALL_ALLOWED_ON_SELF(tgkill, self, otherwise),
+		SNW_CALL_ALLOWED_ON_SELF(prlimit64, self, otherwise),
+		SNW_CALL_ALLOWED_ON_SELF(sched_setaffinity, self, otherwise),
+		SNW_CALL_ALLOWED_ON_SELF(sched_setscheduler, self, otherwise),
+		SNW_CALL_ALLOWED_ON_SELF(sched_setparam, self, otherwise),
+		SNW_CALL_ALLOWED_ON_SELF(sched_setattr, self, otherwise),
+		SNW_CALL_ANSWER(otherwise),
 	};
 	enum { ALLOWED_AT = COUNT(CHECK_ABI), FAILING_AT = ALLOWED_AT + COUNT(ALLOWED_CALLS) };
 	enum { BY_ARGUMENT_AT = FAILING_AT + COUNT(FAILING_CALLS) };

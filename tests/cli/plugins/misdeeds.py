@@ -126,7 +126,7 @@ def outcome_of(folder, verb, plugin, muted):
 
 def check(folder, verb, plugin, function, misdeed, words):
     printed, written, lines = outcome(folder, verb, plugin, f"{function}:{misdeed}")
-    if function in VERBS[verb][2]:
+    if not words or function in VERBS[verb][2]:
         assert not lines and (printed, written) == outcome_of(folder, verb, plugin, False), lines
         return
     assert len(lines) == 1 and all(word in lines[0] for word in words), lines
@@ -196,6 +196,8 @@ def floods_change_no_result(folder):
         assert project.read_bytes() == before
         assert "enveloping" not in result.stderr, "a plug-in process prints the program's lines"
         assert len(result.stderr) < MOST_FLOODED and result.stderr.count("warning: flooding") <= 1000, len(result.stderr)
+        if function not in LOADING:  # those run in the program too
+            assert "\33" not in result.stderr and "?[2J" in result.stderr, "a terminal would obey it"
 
 
 def floods_of_fits_change_no_result(folder):
@@ -233,6 +235,15 @@ def processes_that_a_plugin_starts_hold_nothing_up(folder):
             assert (misdeed == "orphan") == bool(left), (misdeed, function, left)
             for process in left:
                 os.kill(process, signal.SIGKILL)
+
+
+def other_processes_are_out_of_reach(folder):
+    """The program, whose child a plug-in process is; and who has started the program, once it has loaded the plug-in."""
+    for function in ("load", "drive"):
+        check(folder, "measure", "misbehaves", function, "kill", None)
+    for function in ("constructor", "close"):
+        words = ("layer 'bulge' is left out", "org.sinew.test.misbehaves", LOADING[function], "Bad system call")
+        check(folder, "measure", "misbehaves", function, "kill", words)
 
 
 def files_of_the_program_are_out_of_reach(folder):
@@ -296,6 +307,6 @@ def comparisons_have_the_other_methods(folder):
 
 if __name__ == "__main__":
     run([verbs_go_on_without_the_layer, reports_without_an_end_lengthen_no_call, floods_change_no_result, floods_of_fits_change_no_result,
-         processes_that_a_plugin_starts_hold_nothing_up,
+         processes_that_a_plugin_starts_hold_nothing_up, other_processes_are_out_of_reach,
          files_of_the_program_are_out_of_reach, memory_of_a_plugin_is_limited, fits_cost_that_fit,
          fit_names_no_function_once_the_method_has_ended, fit_names_the_layer_below_that_ends_it, comparisons_have_the_other_methods])

@@ -100,6 +100,7 @@ static void flood(int rounds) {
 	static char words[1000];
 	const snw_task_service *task = the_host ? the_host->service(the_host, SNW_SERVICE_TASK) : NULL;
 	memset(words, '.', sizeof words - 1);
+	memcpy(words, "\033[2J", 4);
 	for (int i = 0; i < rounds; i++) {
 		if (task) {
 			task->line(the_host, SNW_LOG_WARNING, "flooding \033[31m%n%s");
@@ -127,6 +128,8 @@ static snw_status run(const char *function) {
 		}
 	} else if (strcmp(misdeed, "flood") == 0) {
 		flood(1500);
+	} else if (strcmp(misdeed, "kill") == 0) {
+		kill(getppid(), SIGKILL);
 	} else if (strcmp(misdeed, "abort") == 0) {
 		abort();
 	} else if (strcmp(misdeed, "exit") == 0) {
