@@ -196,11 +196,25 @@ static void file_and_folder_that_cannot_be_written_are_named(void **state) {
 	unlink(path);
 }
 
+/* How long a command would wait, in milliseconds, and by what that is divided. */
+static int asked_wait, wait_divisor = 1;
+
+int __real_sqlite3_busy_timeout(sqlite3 *database, int milliseconds);
+int __wrap_sqlite3_busy_timeout(sqlite3 *database, int milliseconds);
+
+int __wrap_sqlite3_busy_timeout(sqlite3 *database, int milliseconds) {
+	asked_wait = milliseconds;
+	return __real_sqlite3_busy_timeout(database, milliseconds / wait_divisor);
+}
+
 static void command_waits_for_another_and_says_so(void **state) {
 	(void)state;
 	const char *path = make_project("busy.sinew");
 	snw_project *project = NULL;
+	wait_divisor = 100;
 	check_ok(snw_project_open(path, false, &project, &error), error);
+	wait_divisor = 1;
+	assert_int_equal(asked_wait, 30000);
 	sqlite3 *other = dump_open(path);
 	dump_check(other, sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(snw_project_begin(project, "late", &error), SNW_ERROR_CONFLICT);
