@@ -18,7 +18,7 @@
 #define MOTION_LINES "MOTION\nFrames: 2\nFrame Time: 0.5\n"
 #define FRAME_LINES "0 5 0 0 0 0 0 0 0\r\n2 6 1 90 0 0 0 90 90\r\n"
 
-static snw_status read_text(const char *text, bool is_motion, snw_scene **scene, snw_error *error) {
+static snw_status read_with(const char *text, bool is_motion, const snw_task *task, snw_scene **scene, snw_error *error) {
 	char path[1100];
 	snprintf(path, sizeof path, "%s", check_scratch("walk.bvh"));
 	FILE *file = fopen(path, "wb");
@@ -27,7 +27,22 @@ static snw_status read_text(const char *text, bool is_motion, snw_scene **scene,
 	fclose(file);
 	const snw_import_request request = {.file = path, .is_motion = is_motion};
 	*scene = NULL;
-	return snw_import(&request, NULL, scene, error);
+	return snw_import(&request, task, scene, error);
+}
+
+static snw_status read_text(const char *text, bool is_motion, snw_scene **scene, snw_error *error) {
+	return read_with(text, is_motion, NULL, scene, error);
+}
+
+static void keep_line(void *line, snw_log_level level, const char *notice) {
+	(void)level;
+	snprintf(line, 300, "%s", notice);
+}
+
+/* Also what is told, into 300 characters. */
+static snw_status read_with_line(const char *text, char *line, snw_scene **scene, snw_error *error) {
+	const snw_task task = {.notice = keep_line, .context = line};
+	return read_with(text, true, &task, scene, error);
 }
 
 static void check_place(const double *globals, uint32_t joint, double x, double y, double z) {
@@ -106,6 +121,33 @@ static void blocks_on_one_line_are_read(void **unused) {
 	snw_scene_destroy(scene);
 }
 
+/* A byte order mark, numbers right behind colons, an end without channels, and frames beyond those announced. */
+static void styles_of_other_programs_are_read(void **unused) {
+	(void)unused;
+	static char line[300];
+	snw_error error = {0};
+	snw_scene *scene;
+	check_ok(read_text("\xef\xbb\xbfHIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 1 Zrotation\nEnd Site\n{\nOFFSET 0 -3 0\n"
+					   "CHANNELS 0\n}\n}\nMOTION\nFrames:2\nFrame Time:0.5\n0\n90\n",
+					   true, &scene, &error),
+			 error);
+	check_place(scene->skeleton.rest_global, 0, 0, 3, 0);
+	assert_true(scene->clips[0].duration_seconds == 0.5);
+	snw_scene_destroy(scene);
+	check_ok(read_with_line(ROOT_LINES LEG_LINES MOTION_LINES FRAME_LINES "0 5 0 0 0 0 0 0 0\n", line, &scene, &error), error);
+	assert_string_equal(line, "walk.bvh: 'Frames:' is 2; what follows from line 20 on is left out");
+	assert_true(scene->clips[0].duration_seconds == 0.5);
+	snw_scene_destroy(scene);
+}
+
+static void utf_16_is_called_that(void **unused) {
+	(void)unused;
+	snw_scene *scene;
+	snw_error error = {0};
+	assert_int_equal(read_text("\xff\xfeH", true, &scene, &error), SNW_ERROR_UNSUPPORTED);
+	assert_non_null(strstr(error.text, "is UTF-16 text, which is not read; save it as UTF-8"));
+}
+
 static void malformed_is_refused_in_one_line(void **unused) {
 	(void)unused;
 	static const struct {
@@ -170,6 +212,8 @@ TEST_GROUP(bvh) {
 		cmocka_unit_test(order_of_channels_is_that_of_the_file),
 		cmocka_unit_test(joints_without_offsets_are_at_their_parents),
 		cmocka_unit_test(blocks_on_one_line_are_read),
+		cmocka_unit_test(styles_of_other_programs_are_read),
+		cmocka_unit_test(utf_16_is_called_that),
 		cmocka_unit_test(malformed_is_refused_in_one_line),
 		cmocka_unit_test(import_as_a_character_says_what_to_do),
 		cmocka_unit_test(damaged_is_read_or_refused),

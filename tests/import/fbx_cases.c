@@ -34,8 +34,17 @@ static void check_box(const snw_scene *scene, const snw_pose *pose, const char *
 	}
 }
 
+/* At most twice as many as the curves of the property that moves most in the file have together. */
+static void check_keys(const snw_scene *scene, uint32_t curve_keys) {
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		for (uint32_t t = 0; t < scene->clips[c].track_count; t++) {
+			assert_in_range(scene->clips[c].tracks[t].key_count, 1, 2 * curve_keys);
+		}
+	}
+}
+
 /* Reads the lines "clip name seconds points [box]" and "rest points [box]" after "Right". */
-static void check_case(const char *name, const char *file) {
+static void check_case(const char *name, const char *file, uint32_t curve_keys) {
 	char path[200], line[300], clip_name[100];
 	double seconds;
 	unsigned clip, points;
@@ -61,6 +70,7 @@ static void check_case(const char *name, const char *file) {
 		is_right |= strncmp(line, "Right", 5) == 0;
 	}
 	assert_int_equal(count, 6);
+	check_keys(scene, curve_keys);
 	fclose(readme);
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
@@ -68,27 +78,27 @@ static void check_case(const char *name, const char *file) {
 
 static void cubic_keys_play_as_curves(void **state) {
 	(void)state;
-	check_case("fbx-cubic-keys", "c-cubic-keys.fbx");
+	check_case("fbx-cubic-keys", "c-cubic-keys.fbx", 8);
 }
 
 static void geometric_translation_moves_the_points_of_a_skin(void **state) {
 	(void)state;
-	check_case("fbx-geometric-translation-skin", "a-geometric-translation-skin.fbx");
+	check_case("fbx-geometric-translation-skin", "a-geometric-translation-skin.fbx", 4);
 }
 
 static void in_betweens_share_a_channel(void **state) {
 	(void)state;
-	check_case("fbx-in-between", "g-in-between.fbx");
+	check_case("fbx-in-between", "g-in-between.fbx", 2);
 }
 
 static void rotation_pivot_keeps_its_clip(void **state) {
 	(void)state;
-	check_case("fbx-rotation-pivot-clip-lost", "f-rotation-pivot.fbx");
+	check_case("fbx-rotation-pivot-clip-lost", "f-rotation-pivot.fbx", 6);
 }
 
 static void shape_without_normals_is_imported(void **state) {
 	(void)state;
-	check_case("fbx-shape-without-normals", "m-shape-without-normals.fbx");
+	check_case("fbx-shape-without-normals", "m-shape-without-normals.fbx", 2);
 }
 
 TEST_GROUP(fbx_cases) {

@@ -28,6 +28,15 @@ static void check_refused(const char *text, const char *expected) {
 	snw_arena_destroy(arena);
 }
 
+static void byte_order_mark_is_left_out(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	snw_obj obj;
+	read_text("\xef\xbb\xbfv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", arena, &obj);
+	assert_int_equal(obj.mesh.point_count, 3);
+	snw_arena_destroy(arena);
+}
+
 static void obj_with_polygons_keeps_order_and_corners(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
@@ -218,6 +227,7 @@ static void obj_real_file_round_trips(void **state) {
 
 TEST_GROUP(obj) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(byte_order_mark_is_left_out),
 		cmocka_unit_test(obj_with_polygons_keeps_order_and_corners),
 		cmocka_unit_test(obj_malformed_is_refused_with_its_line),
 		cmocka_unit_test(obj_whose_triangles_all_vanish_is_refused),

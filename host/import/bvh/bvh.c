@@ -74,6 +74,18 @@ static bool next_number(bvh_reader *r, double *number) {
 	return fabs(*number) <= 1e9;
 }
 
+/* A word that ends with a colon, which its number may follow without a blank. */
+static bool expect_label(bvh_reader *r, const char *label) {
+	const char *word;
+	size_t length;
+	const bool found = next_word(r, &word, &length) && length >= strlen(label) && strncasecmp(word, label, strlen(label)) == 0;
+	if (found) {
+		r->text.at = word + strlen(label);
+	}
+	return found ||
+		   snw_reading_fail(&r->reading, SNW_ERROR_DATA, "line %u: expected '%s'; the file is damaged", r->text.line, label);
+}
+
 static bool expect_number(bvh_reader *r, double *number) {
 	return next_number(r, number) ||
 		   snw_reading_fail(&r->reading, SNW_ERROR_DATA, "line %u: expected a number; the file is damaged or cut short",
@@ -162,16 +174,24 @@ static bool read_channels(bvh_reader *r, joint *j) {
 	return true;
 }
 
-/* An end of a limb is no joint; it only says where the ground is. */
+/* An end of a limb is no joint; it only says where the ground is. Some files say that it has no channels. */
 static bool read_end(bvh_reader *r, uint32_t parent) {
+	const char *word;
+	size_t length;
 	double offset[3];
 	bool is_open;
 	(void)read_name(r, &is_open);
-	if ((!is_open && !expect_word(r, "{")) || !expect_word(r, "OFFSET") || !read_offset(r, offset) || !expect_word(r, "}")) {
+	if ((!is_open && !expect_word(r, "{")) || !expect_word(r, "OFFSET") || !read_offset(r, offset)) {
 		return false;
 	}
+	const snw_text_lines behind = r->text;
+	if (next_word(r, &word, &length) && is_word(word, length, "CHANNELS")) {
+		(void)expect_word(r, "0");
+	} else {
+		r->text = behind;
+	}
 	r->joints[parent].lowest_end = fmin(r->joints[parent].lowest_end, offset[1]);
-	return true;
+	return !snw_failed(r->reading.status) && expect_word(r, "}");
 }
 
 /* One word of a joint's block and what belongs to it. `current` is the joint, SNW_NONE outside of all. */
@@ -221,7 +241,7 @@ static bool read_skeleton(bvh_reader *r) {
 
 static bool read_frames(bvh_reader *r) {
 	double count, seconds;
-	if (!expect_word(r, "Frames:") || !expect_number(r, &count) || !expect_word(r, "Frame") || !expect_word(r, "Time:") ||
+	if (!expect_label(r, "Frames:") || !expect_number(r, &count) || !expect_word(r, "Frame") || !expect_label(r, "Time:") ||
 		!expect_number(r, &seconds)) {
 		return false;
 	}
@@ -254,6 +274,12 @@ static bool read_frames(bvh_reader *r) {
 										f, r->frame_count);
 			}
 		}
+	}
+	const char *word;
+	size_t length;
+	if (next_word(r, &word, &length)) {
+		snw_task_notice(r->reading.task, SNW_LOG_WARNING, "%s: 'Frames:' is %u; what follows from line %u on is left out",
+						snw_path_name(r->reading.path), r->frame_count, r->text.line);
 	}
 	return true;
 }

@@ -7,8 +7,10 @@
 #include "base/numbers.h"
 
 snw_text_lines snw_text_start(snw_bytes bytes) {
+	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, which some editors write */
 	const char *at = (const char *)bytes.data;
-	return (snw_text_lines){.at = at, .end = at + bytes.count, .line = 1};
+	const size_t skipped = bytes.count >= 3 && memcmp(at, mark, 3) == 0 ? 3 : 0;
+	return (snw_text_lines){.at = at + skipped, .end = at + bytes.count, .line = 1};
 }
 
 static bool is_line_end(char c) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Reads text files of lines with words and numbers (.obj, .mtl, .bvh). The result does not depend on the locale. Any line end
- * is accepted, a backslash continues a line, and lines are counted for error messages.
+ * is accepted, a backslash continues a line, and lines are counted for error messages. A byte order mark is left out.
  */
 #ifndef SINEW_HOST_IMPORT_COMMON_TEXT_LINES_H
 #define SINEW_HOST_IMPORT_COMMON_TEXT_LINES_H

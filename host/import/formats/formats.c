@@ -55,6 +55,10 @@ static snw_status refuse_known(const char *path, const unsigned char *head, size
 	if (snw_is_lfs_pointer(head, count)) {
 		return snw_fail_lfs_pointer(path, error);
 	}
+	if ((begins_with(head, count, "\xff\xfe") || begins_with(head, count, "\xfe\xff")) &&
+		snw_path_has_extension(path, "bvh|fbx|gltf|obj")) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: is UTF-16 text, which is not read; save it as UTF-8", path);
+	}
 	if (begins_with(head, count, "3DMO") || begins_with(head, count, "3dmo")) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: is a Model 3D file (.m3d), which is not read; export it as .glb",
 						path);

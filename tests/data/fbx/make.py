@@ -15,6 +15,7 @@ FACES = [[0, 1, 2, 3], [11, 10, 9, 8]] + [[4 * r + i, 4 * r + 4 + i, 4 * r + 4 +
                                           for r in range(2) for i in range(4)]
 BEND = Curve([(0, 0), (0.5, 70), (1, 0), (2, 40)], AUTO)
 TWIST = Curve([(0, 10), (2, -50)])
+TWO = Curve([(0, 1), (2, 2)])
 GROW = Curve([(0, 1), (1, 1.5), (2, 0.8)], AUTO)
 
 
@@ -252,7 +253,7 @@ def segment_scale():
     hat = s.model("hat", "Mesh", chain[1], t=[0, 1, 0], r=[20, 0, 30]).add_mesh()
     mesh.bind([(b, {4 * i + k: 1 for k in range(4)}, translation([0, 5 * i, 0])) for i, b in enumerate(chain)])
     s.clip("squash", [(chain[0], "s", [GROW, Curve([(0, 1), (2, 3)]), None]), (chain[1], "s", [None, GROW, None]),
-                      (chain[2], "s", [GROW, None, Curve([(0, 1), (2, 2)])]), (chain[1], "r", [BEND, None, None]),
+                      (chain[2], "s", [GROW, None, TWO]), (chain[1], "r", [BEND, None, None]),
                       (tip, "r", [TWIST, None, None])])
     return s
 
@@ -411,15 +412,16 @@ def blended_skin():
 
 
 def sheared():
-    """Rrs below a model that inherits as RSrs from one of uneven scale, which shears it. The truth is as Maya has it: a product
-    of joints without the parent's own scale."""
+    """Rrs below a model that inherits as RSrs from one of uneven scale, which shears it; both scales change over time. The truth
+    is as Maya has it: a product of joints without the parent's own scale."""
     s = Scene()
     group = s.model("group", s=[1, 3, 1])
     rotated = s.model("rotated", parent=group, r=[0, 0, 30], s=[2, 2, 2])
     child = s.model("child", "Mesh", rotated, t=[1, 2, 0], r=[0, 0, 40], InheritType=2).add_mesh()
-    child.whole = lambda t: (product(group.whole(t)[0], rotated.local(t), translation([1, 2, 0]), scaling([0.5, 0.5, 0.5]),
-                                     child.parts(t)[0]), None, None)
+    child.whole = lambda t: (product(group.whole(t)[0], rotated.local(t), translation([1, 2, 0]),
+                                     inverse(rotated.parts(t)[1]), child.parts(t)[0]), None, None)
     s.clip("turn", [(rotated, "r", [None, None, BEND])])
+    s.clip("grow", [(group, "s", [None, GROW, TWO]), (rotated, "s", [GROW, TWO, None]), (rotated, "r", [None, TWIST, None])])
     return s
 
 
