@@ -124,6 +124,19 @@ bool snw_sculpt_is_named_after(const snw_scene *scene, const snw_pose *pose, uin
 	return is_so;
 }
 
+const char *snw_sculpt_between_name(const snw_scene *scene, const snw_example *other, const snw_pose *between, double share,
+									snw_arena *arena) {
+	const snw_pose *pose = &scene->poses[other->pose];
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		if (degrees_of(pose, j) >= STILL_DEGREES && snw_sculpt_is_named_after(scene, pose, j, other->name)) {
+			const char *after = other->name + strlen(describe(scene, pose, j, arena)); /* " up", "-shirt" */
+			return snw_scene_free_name(scene, find_either,
+									   snw_arena_format(arena, "%s%s", describe(scene, between, j, arena), after), arena);
+		}
+	}
+	return snw_arena_format(arena, "%s-%.4g", other->name, 100 * share);
+}
+
 bool snw_pose_is_unnamed(const char *name) {
 	return strncmp(name, SNW_UNNAMED_POSE, strlen(SNW_UNNAMED_POSE)) == 0;
 }

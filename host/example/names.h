@@ -19,6 +19,12 @@ const char *snw_sculpt_example_name(const snw_scene *scene, const snw_pose *pose
 const char *snw_sculpt_pose_name(const snw_scene *scene, const snw_pose *pose, const char *example, uint32_t joint,
 								 snw_arena *arena);
 
+/* The name of an example in a pose on the way to that of another: if the other is called after a joint, the same with the angle
+ * on the way ("Right shoulder 40°"), else with a share of the way in percent ("fist-60"). No example and no pose has it, unless
+ * it is of the second kind. In `arena`. */
+const char *snw_sculpt_between_name(const snw_scene *scene, const snw_example *other, const snw_pose *between, double share,
+									snw_arena *arena);
+
 /* Poses that nobody named are stored as "unnamed", "unnamed-2" …. */
 #define SNW_UNNAMED_POSE "unnamed"
 bool snw_pose_is_unnamed(const char *name);

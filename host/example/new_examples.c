@@ -5,6 +5,7 @@
 
 #include "example/driver.h"
 #include "example/groups.h"
+#include "example/names.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
@@ -76,7 +77,7 @@ snw_status snw_project_put_between(snw_project *project, const snw_scene *scene,
 						"an in-between is at more than 0 %% and less than 100 %% of the way, not at %g %%", 100 * share);
 	}
 	snw_pose *pose = snw_pose_along(scene, &scene->poses[example->pose], share, arena);
-	pose->name = name ? name : snw_arena_format(arena, "%s-%.4g", example->name, 100 * share);
+	pose->name = name ? name : snw_sculpt_between_name(scene, example, pose, share, arena);
 	snw_status status = check_new_name(scene, pose->name, error);
 	status = snw_failed(status)
 				 ? status

@@ -186,15 +186,6 @@ static bool fits_redraw(redraw_events *taken, const SDL_Event *event) {
 	return true;
 }
 
-/* The command in the queue that will open a dialog, once the changes before it are done. Its count if there is none. */
-static uint32_t asking_command(const snw_command_queue *queue) {
-	uint32_t i = 0;
-	while (i < queue->count && !snw_command_asks(&queue->commands[i])) {
-		i++;
-	}
-	return i;
-}
-
 /* A release is for whoever got the press. */
 static bool is_typed_ahead(const window *w, const SDL_Event *event) {
 	bool is_ahead = event->type == SDL_TEXTINPUT || (event->type == SDL_KEYDOWN && !is_modifier(event->key.keysym.sym));
@@ -210,7 +201,7 @@ static bool is_typed_ahead(const window *w, const SDL_Event *event) {
 static bool type_ahead(window *w, const SDL_Event *event, uint32_t before) {
 	snw_command_queue *queue = &w->session.queue;
 	const bool escapes = event->type == SDL_KEYDOWN && event->key.keysym.sym == SDLK_ESCAPE;
-	const uint32_t asking = is_typed_ahead(w, event) ? asking_command(queue) : queue->count;
+	const uint32_t asking = is_typed_ahead(w, event) ? snw_queue_asking(queue) : queue->count;
 	if (asking == queue->count || (escapes && w->typed_ahead_count == 0)) {
 		return false;
 	}
@@ -228,7 +219,7 @@ static bool type_ahead(window *w, const SDL_Event *event, uint32_t before) {
 
 /* The next event that is not for a dialog that will open. What was typed for one that is open now comes first. */
 static bool next_event(window *w, SDL_Event *event) {
-	if (w->typed_ahead_count > 0 && asking_command(&w->session.queue) == w->session.queue.count) {
+	if (w->typed_ahead_count > 0 && snw_queue_asking(&w->session.queue) == w->session.queue.count) {
 		*event = w->typed_ahead[0];
 		memmove(w->typed_ahead, w->typed_ahead + 1, --w->typed_ahead_count * sizeof *w->typed_ahead);
 		return true;

@@ -8,6 +8,7 @@
 #include <SDL.h>
 
 #include "window/commands/store_sculpt.h"
+#include "window/input/hints.h"
 #include "window/input/input.h"
 #include "window/session/painted_values.h"
 #include "window/session/session.h"
@@ -496,6 +497,28 @@ static void advice_about_learned_weights_does_not_end_a_script(void **state) {
 	snw_registry_close(registry);
 }
 
+static void line_at_the_foot_says_which_dialog_gets_what_is_typed(void **state) {
+	(void)state;
+	static const snw_input input;
+	static const snw_layout layout;
+	char hint[500];
+	snw_example example = {.id = 1, .name = "old"};
+	scene.examples = &example;
+	scene.example_count = 1;
+	session.uploading_job = &other_job;
+	snw_emit_text(&session.queue, SNW_DO_EXAMPLE, "old");
+	snw_emit(&session.queue, SNW_DO_EXAMPLE_NAME);
+	snw_session_apply(&session, &done);
+	assert_int_equal(snw_queue_asking(&session.queue), 0);
+	snw_hint_write(&input, &layout, &session, hint, sizeof hint);
+	assert_string_equal(hint, "Rename example opens after this change; what you type goes into it");
+	run_waiting();
+	assert_int_equal(session.state.dialog, SNW_DIALOG_NAME);
+	assert_int_equal(snw_queue_asking(&session.queue), session.queue.count);
+	snw_hint_write(&input, &layout, &session, hint, sizeof hint);
+	assert_null(strstr(hint, "opens after"));
+}
+
 static void lasso_far_outside_the_view_is_written_whole(void **state) {
 	(void)state;
 	const snw_layout layout = {.view_width = 100, .view_height = 100};
@@ -548,6 +571,7 @@ TEST_GROUP(commands) {
 		TEST(weights_of_a_point_are_listed_with_paint_and_recorded_by_its_index),
 		TEST(brush_is_chosen_by_name_with_a_number_key),
 		TEST(advice_about_learned_weights_does_not_end_a_script),
+		TEST(line_at_the_foot_says_which_dialog_gets_what_is_typed),
 		TEST(lasso_far_outside_the_view_is_written_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -195,6 +195,14 @@ void snw_queue_take(snw_command_queue *queue, uint32_t index, snw_command *comma
 	memmove(queue->commands + index, queue->commands + index + 1, (queue->count - index) * sizeof *queue->commands);
 }
 
+uint32_t snw_queue_asking(const snw_command_queue *queue) {
+	uint32_t i = 0;
+	while (i < queue->count && !snw_command_asks(&queue->commands[i])) {
+		i++;
+	}
+	return i;
+}
+
 static double distance(const snw_command *a, const snw_command *b) {
 	return hypot(hypot(a->n[0] - b->n[0], a->n[1] - b->n[1]), a->n[2] - b->n[2]);
 }

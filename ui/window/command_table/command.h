@@ -128,6 +128,8 @@ void snw_queue_add(snw_command_queue *queue, const snw_command *command);
 /* Before the command at the index; false if the queue is full. */
 bool snw_queue_insert(snw_command_queue *queue, uint32_t index, const snw_command *command);
 void snw_queue_take(snw_command_queue *queue, uint32_t index, snw_command *command);
+/* The first command that will open a dialog, once what it waits for is done; the count if there is none. */
+uint32_t snw_queue_asking(const snw_command_queue *queue);
 /* Drops commands that stand between two others of their kind, until no more than `most` are left or none stands so: first those
  * that change the path through their first three numbers least. */
 void snw_queue_thin(snw_command_queue *queue, snw_command_id id, uint32_t most);

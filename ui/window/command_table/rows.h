@@ -12,7 +12,7 @@
 	ROW(OPEN, open, "open", "T", "ae", "Ctrl+O", "File", "Open…", "Opens a project, or imports a character: glTF, FBX, Collada or OBJ") \
 	ROW(FORGET_CRASHED, forget_crashed, "forget-crashed", "", "ae", "", "", "Dismiss unsaved sessions", "Stops offering sessions that ended unexpectedly. Their projects do not change") \
 	ROW(DROP, drop, "drop", "t", "ae", "", "", "Drop a file", "Opens a project or character. Frames with the same number of points become a target; an OBJ becomes the sculpt of the selected example") \
-	BY(TARGET_ADD, target_add, "target add", "target-add", "T", "ae", "", "File", "Add target…", "Frames that another rig makes of the clip that is shown, or of one of their own: for the mesh with as many points") \
+	BY(TARGET_ADD, target_add, "target add", "target-add", "T", "ae", "Ctrl+T", "File", "Add target…", "Frames that another rig makes of the clip that is shown, or of one of their own: for the mesh with as many points") \
 	ROW(SAVE, save, "save", "", "ae", "Ctrl+S", "-File", "Save", "Marks a checkpoint. Every change is already in the file; Revert returns to the last checkpoint") \
 	ROW(SAVE_AS, save_as, "save-as", "T", "ae", "Ctrl+Shift+S", "File", "Save as…", "Copies the project to another file and continues there") \
 	ROW(REVERT, revert, "revert", "", "aero", "", "File", "Revert", "Undoes every change since the last Save; Redo brings them back") \
@@ -88,7 +88,7 @@
 	ROW(STRENGTH, strength, "strength", "n", "sv", "", "", "Brush strength", "0 to 1") \
 	ROW(PAINT_VALUE, paint_value, "paint-value", "n", "sv", "", "", "Paint value", "The value that the paint brush approaches") \
 	ROW(PAINT_FIELD, paint_field, "paint-field", "t", "av", "", "", "Paint field", "Selects the paint brush for a named field. The first stroke creates the field") \
-	ROW(PAINT_WEIGHTS, paint_weights, "paint-weights", "", "sv", "", "Sculpt", "Paint joint weights", "Paint and Blur change the weights of the selected joint instead of a field") \
+	ROW(PAINT_WEIGHTS, paint_weights, "paint-weights", "T", "sv", "", "Sculpt", "Paint joint weights", "Paint and Blur change the weights of the selected joint, or of the named one, instead of a field") \
 	DO(WEIGHTS_NORMALISE, "weights normalise", "weights-normalise", "", "ae", "", "Sculpt", NULL) \
 	DO(WEIGHTS_PRUNE, "weights prune", "weights-prune", "", "ae", "", "Sculpt", NULL) \
 	DO(WEIGHTS_MIRROR, "weights mirror --from=+", "weights-mirror", "", "ae", "", "Sculpt", "Mirror weights to −x") \
@@ -204,7 +204,7 @@
 	ROW(STEP, step, "step", "n", "avl", "", "", "Step", "Goes forward by a number of frames") \
 	ROW(STEP_ON, step_on, "step-on", "", "avl", "Right", "Time", "Next frame", "Goes to the next frame of the clip") \
 	ROW(STEP_BACK, step_back, "step-back", "", "avl", "Left", "Time", "Previous frame", "Goes to the previous frame of the clip") \
-	ROW(SCULPT_NEXT, sculpt_next, "sculpt-next", "", "avl", "Ctrl+Right", "Time", "Next frame to sculpt", "Goes to the frame of the clip whose pose is least like those that are sculpted, to sculpt there") \
+	ROW(SCULPT_NEXT, sculpt_next, "sculpt-next", "", "avl", "Ctrl+Right", "Time", "Next frame to sculpt", "Goes to the frame of the clip, or else of the first clip, whose pose is least like those that are sculpted, to sculpt there") \
 	ROW(SEEK, seek, "seek", "n", "avld", "", "", "Go to time", "Seconds") \
 	ROW(START, start, "start", "", "avl", "Shift+Left", "Time", "Go to start", "Goes to the start of the clip") \
 	ROW(LOOP, loop, "loop", "", "av", "", "Time", "Loop", "Repeats the clip") \

@@ -247,8 +247,11 @@ static void took_frames(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	const file_request *request = data;
 	if (request->target) {
-		snw_view_state_say(&session->state, "%s is now a target. View > Error heat map shows the distance from it.",
-						   request->target);
+		session->state.heat = SNW_HEAT_ERROR;
+		snw_view_state_say(
+			&session->state,
+			"%s is now a target. The colours show how far the skin is from it; View > Error heat map hides them.",
+			request->target);
 	} else {
 		opened(session, job, data);
 	}

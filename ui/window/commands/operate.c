@@ -63,6 +63,17 @@ static bool takes_text(const char *line, const snw_argument *argument) {
 	return strstr(line, form) != NULL;
 }
 
+const snw_argument *snw_command_asked_argument(const snw_command *command) {
+	const char *line = snw_command_infos[command->id].line;
+	const snw_operator *row = line ? snw_command_operator(command) : NULL;
+	for (const snw_argument *argument = row ? row->arguments : NULL; argument && argument->name; argument++) {
+		if (takes_text(line, argument)) {
+			return argument;
+		}
+	}
+	return NULL;
+}
+
 /* The name of the active sculpt layer; NULL for none. */
 static const char *active_sculpt_layer(const snw_session *session) {
 	const snw_scene *scene = session->document->scene;

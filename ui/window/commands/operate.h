@@ -6,7 +6,11 @@
 #define SINEW_UI_WINDOW_COMMANDS_OPERATE_H
 
 #include "operators/operator.h"
+#include "window/command_table/command.h"
 #include "window/jobs/job_thread.h"
+
+/* The argument that a dialog asks for, into which the command's text goes; NULL for commands without one. */
+const snw_argument *snw_command_asked_argument(const snw_command *command);
 
 /* What an operator works on in a job, with an open project. */
 snw_operator_context snw_job_operator_context(const snw_job_context *context, snw_arena *arena);

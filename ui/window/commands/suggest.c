@@ -156,9 +156,12 @@ void snw_do_sculpt_next(snw_session *session, const snw_command *command) {
 	(void)command;
 	const snw_scene *scene = session->document->scene;
 	const uint32_t mesh = snw_session_mesh(session);
-	if (session->state.clip == SNW_NONE || mesh == SNW_NONE || scene->pose_count == 0) {
-		snw_view_state_warn(&session->state, "Choose a clip first; its frames are then gone through.");
+	if (scene->clip_count == 0 || mesh == SNW_NONE || scene->pose_count == 0) {
+		snw_view_state_warn(&session->state, "There is no clip with frames to sculpt. Clips come with an imported character.");
 		return;
+	}
+	if (session->state.clip == SNW_NONE) {
+		snw_session_choose_clip(session, 0); /* which Space plays, too */
 	}
 	const snw_sampled_clip *sampled = &session->display.sampled;
 	double most = SAME_POSE, seconds = -1;

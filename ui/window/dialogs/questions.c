@@ -9,7 +9,9 @@
 
 #include "base/plural.h"
 #include "file/file.h"
+#include "window/commands/operate.h"
 #include "window/dialogs/dialogs.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/units/lengths.h"
 
@@ -184,6 +186,17 @@ void snw_dialog_fit(const snw_layout *layout, snw_session *session) {
 	snw_gui_dialog_end();
 }
 
+/* Below the field: what the text is, where it is more than a name. */
+static void explain_text(const snw_session *session) {
+	const snw_argument *argument = snw_command_asked_argument(&session->asking);
+	char words[500];
+	snw_gui_quiet_text(snw_command_help(session->asking.id));
+	if (argument && argument->proposed) {
+		snw_gui_quiet_text(snw_sentence_case(argument->help, words, sizeof words));
+	}
+}
+
+/* A text for a command. */
 void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	bool close = false;
@@ -194,10 +207,11 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	snw_gui_width(-1);
 	const snw_typed typed = snw_gui_text_input("##words", "A name", session->asking.text, 300, session->dialog_is_new);
 	snw_gui_hint(snw_command_help(session->asking.id));
+	explain_text(session);
 	snw_gui_disabled_begin(!session->asking.text[0]);
 	const bool is_confirmed = snw_gui_button("OK", true) || typed == SNW_TYPED_RETURN;
 	snw_gui_disabled_end();
-	snw_gui_hint("Uses this name (Return).");
+	snw_gui_hint("Confirms (Return).");
 	snw_gui_same_line(0);
 	const bool leaves = snw_gui_button("Cancel", false) || close;
 	snw_gui_hint("Changes nothing (Escape).");

@@ -23,6 +23,7 @@ void snw_theme_apply(float scale) {
 	style.ChildBorderSize = 0;
 	style.PopupBorderSize = 1;
 	style.WindowTitleAlign = ImVec2(0.5f, 0.5f);
+	style.DisabledAlpha = 0.4f;
 	style.ScrollbarSize = 10;
 	style.ScrollbarRounding = 5;
 	style.ScaleAllSizes(scale);

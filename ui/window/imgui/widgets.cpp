@@ -422,22 +422,32 @@ bool snw_gui_picture_tile(const char *text, float width, float height, bool chos
 	return used;
 }
 
-bool snw_gui_quiet_button(const char *text) {
+/* An outline and no fill. */
+static void push_quiet_style() {
 	ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0, 0, 0, 0));
-	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
-	const bool used = ImGui::Button(snw_drawn(text));
+	ImGui::PushStyleColor(ImGuiCol_Text, snw_soft);
+	ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+}
+
+static void pop_quiet_style() {
+	ImGui::PopStyleVar();
 	ImGui::PopStyleColor(2);
+}
+
+bool snw_gui_quiet_button(const char *text) {
+	push_quiet_style();
+	const bool used = ImGui::Button(snw_drawn(text));
+	pop_quiet_style();
 	snw_widget_track(text);
 	return used;
 }
 
 bool snw_gui_quiet_tile(const char *text, float width) {
-	ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0, 0, 0, 0));
-	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
+	push_quiet_style();
 	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_scaled(2, 6));
 	const bool used = ImGui::Button(snw_drawn(text), ImVec2(width, 0));
 	ImGui::PopStyleVar();
-	ImGui::PopStyleColor(2);
+	pop_quiet_style();
 	snw_widget_track(text);
 	return used;
 }

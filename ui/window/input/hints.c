@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "window/document/titles.h"
+
 typedef struct hint_words {
 	char *text;
 	size_t size, used;
@@ -107,6 +109,15 @@ static void hint_dialog(hint_words *w, snw_dialog dialog) {
 		add(w, "Return: the highlighted button");
 	}
 	add_key(w, SNW_DO_ESCAPE, "close");
+}
+
+/* A command waits for a change, and will then ask for a text. */
+static void hint_waiting(hint_words *w, snw_command_id id) {
+	const snw_session *session = w->session;
+	const char *title = snw_command_title(id), *label = session->progress.label;
+	char words[160];
+	add(w, "%.*s opens after %s; what you type goes into it", (int)strcspn(title, "\xe2"), title,
+		label ? snw_words_with_titles(session->registry, label, words, sizeof words) : "this change");
 }
 
 /* ---- over panels -------------------------------------------------------------------------------------------------- */
@@ -232,7 +243,10 @@ static void hint_viewport(hint_words *w, const snw_input *input) {
 void snw_hint_write(const snw_input *input, const snw_layout *layout, const snw_session *session, char *hint, size_t size) {
 	hint_words w = {.text = hint, .size = size, .session = session};
 	hint[0] = '\0';
-	if (session->state.dialog != SNW_DIALOG_NONE) {
+	const uint32_t asking = snw_queue_asking(&session->queue);
+	if (asking < session->queue.count) {
+		hint_waiting(&w, session->queue.commands[asking].id);
+	} else if (session->state.dialog != SNW_DIALOG_NONE) {
 		hint_dialog(&w, session->state.dialog);
 	} else if (input->drag != SNW_DRAG_NONE) {
 		hint_drag(&w, input->drag);

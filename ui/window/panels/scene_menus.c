@@ -42,14 +42,16 @@ void snw_mesh_menu_items(snw_session *session, uint32_t mesh) {
 }
 
 void snw_joint_menu_items(snw_session *session, uint32_t joint) {
+	const snw_scene *scene = session->document->scene;
 	const snw_display *display = &session->display;
-	const char *name = session->document->scene->skeleton.names[joint];
+	const char *name = scene->skeleton.names[joint];
 	const bool sculpts = session->state.sculpting;
 	snw_command select = {.id = SNW_DO_JOINT};
 	snprintf(select.text, sizeof select.text, "%s", name);
 	draw_scene_item(session, SNW_DO_JOINT, name, "Select joint", session->state.joint != joint);
 	snw_row_menu_item(session, &select, SNW_DO_FRAME_CHOSEN, "Frame joint", true);
 	draw_scene_item(session, SNW_DO_JOINT_HIDE, name, display->hidden_joints[joint] ? "Show faces" : "Hide faces", true);
+	draw_scene_item(session, SNW_DO_PAINT_WEIGHTS, name, "Paint weights", scene->mesh_count > 0);
 	draw_scene_item(session, SNW_DO_JOINT_LOCK, name, display->locked_joints[joint] ? "Unlock weights" : "Lock weights", true);
 	if (sculpts) {
 		draw_scene_item(session, SNW_DO_MASK_JOINT, name, "Mask by joint", true);

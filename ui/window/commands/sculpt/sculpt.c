@@ -10,6 +10,7 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "window/commands/store_sculpt.h"
+#include "window/document/titles.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/painted_values.h"
 #include "window/session/session.h"
@@ -71,17 +72,28 @@ void snw_do_paint_value(snw_session *session, const snw_command *command) {
 	session->sculpting.brush.value = fmin(fmax(command->n[0], -1e6), 1e6);
 }
 
+/* Without a joint it is a switch. */
 void snw_do_paint_weights(snw_session *session, const snw_command *command) {
-	(void)command;
 	snw_sculpting *s = &session->sculpting;
-	s->paints_weights = !s->paints_weights;
 	uint32_t layer = SNW_NONE;
+	s->paints_weights = command->text[0] || !s->paints_weights;
+	if (command->text[0]) {
+		snw_do_joint(session, command);
+		session->state.tab = SNW_TAB_SHAPE;
+	}
+	if (command->text[0] && !session->state.sculpting) {
+		snw_sculpting_enter(session);
+	}
+	if (s->paints_weights && snw_brush_changes(s->brush.kind) != SNW_BRUSH_FIELD) {
+		choose_brush(session, SNW_BRUSH_PAINT);
+	}
 	if (s->paints_weights && session->state.joint == SNW_NONE) {
 		snw_view_state_say(&session->state, "In the list of joints, select the joint whose weights to paint.");
 	} else if (s->paints_weights && !snw_painted_values_show_through(session, &layer)) {
+		char title[200];
 		snw_view_state_say(&session->state,
 						   "%.150s has learned weights, so painted ones do not show. Use Take learned weights to paint those.",
-						   session->document->scene->layers[layer].name);
+						   snw_layer_title(session->registry, &session->document->scene->layers[layer], title, sizeof title));
 	}
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);

@@ -43,7 +43,7 @@ void snw_do_weights_point(snw_session *session, const snw_command *command) {
 		snw_do_brush(session, &paint);
 	}
 	if (!s->paints_weights) {
-		snw_do_paint_weights(session, command);
+		snw_do_paint_weights(session, &(snw_command){.id = SNW_DO_PAINT_WEIGHTS});
 	}
 }
 

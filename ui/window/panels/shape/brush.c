@@ -118,8 +118,9 @@ static void edit_field(snw_session *session) {
 	if (session->sculpting.paints_weights) {
 		uint32_t layer = SNW_NONE;
 		if (!snw_painted_values_show_through(session, &layer)) {
+			char title[200];
 			snprintf(words, sizeof words, "%.150s has learned weights: painted ones do not show.",
-					 session->document->scene->layers[layer].name);
+					 snw_layer_title(session->registry, &session->document->scene->layers[layer], title, sizeof title));
 			snw_gui_quiet_text(words);
 			snw_panel_button(session, SNW_DO_WEIGHTS_TAKE, "Take learned weights", true);
 		}

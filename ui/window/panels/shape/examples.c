@@ -213,23 +213,25 @@ static void draw_example_tiles(snw_session *session) {
 	const snw_scene *scene = document->scene;
 	const uint32_t example = session->state.example;
 	const bool chosen = example < scene->example_count;
-	const bool here = snw_session_shows_example(session, example);
+	const bool here = snw_session_shows_example(session, example), has_target = snw_session_clip_target(session) != SNW_NONE;
 	const struct {
 		snw_command_id id;
 		const char *text;
 		bool usable, on;
-	} buttons[] = {{SNW_DO_EXAMPLE_ADD, "Add", scene->mesh_count > 0, false},
-				   {SNW_DO_EXAMPLE_GO, "Go to", chosen, false},
-				   {SNW_DO_EXAMPLE_UPDATE, "Update", here, false},
-				   {SNW_DO_EXAMPLE_MIRROR, "Mirror", chosen, false},
-				   {SNW_DO_EXAMPLE_SOLO, "Solo", chosen, chosen && document->solo == example},
-				   {SNW_DO_EXAMPLE_MUTE, "Mute", chosen, chosen && scene->examples[example].muted},
-				   {SNW_DO_SUGGEST, "Suggest",
-					snw_scene_active_example_count(scene) > 1 || snw_session_clip_target(session) != SNW_NONE, false},
-				   {SNW_DO_EXAMPLE_TARGET, "Target", snw_session_clip_target(session) != SNW_NONE, false},
-				   {SNW_DO_EXAMPLE_BETWEEN, "Between", chosen, false},
-				   {SNW_DO_EXAMPLE_FOLDER, "Folder…", scene->mesh_count > 0, false},
-				   {SNW_DO_EXAMPLE_REMOVE, "Delete", chosen, false}};
+	} buttons[] = {
+		{SNW_DO_EXAMPLE_ADD, "Add", scene->mesh_count > 0, false},
+		{SNW_DO_EXAMPLE_GO, "Go to", chosen, false},
+		{SNW_DO_EXAMPLE_UPDATE, "Update", here, false},
+		{SNW_DO_EXAMPLE_MIRROR, "Mirror", chosen, false},
+		{SNW_DO_EXAMPLE_SOLO, "Solo", chosen, chosen && document->solo == example},
+		{SNW_DO_EXAMPLE_MUTE, "Mute", chosen, chosen && scene->examples[example].muted},
+		{SNW_DO_SUGGEST, "Suggest", snw_scene_active_example_count(scene) > 1 || has_target, false},
+		{has_target ? SNW_DO_EXAMPLE_TARGET : SNW_DO_TARGET_ADD, has_target ? "Target" : "Target…", scene->mesh_count > 0,
+		 false},
+		{SNW_DO_EXAMPLE_BETWEEN, "Between", chosen, false},
+		{SNW_DO_GROUP_COMBINE, "Combine", session->state.group < scene->group_count && scene->group_count > 1, false},
+		{SNW_DO_EXAMPLE_FOLDER, "Folder…", scene->mesh_count > 0, false},
+		{SNW_DO_EXAMPLE_REMOVE, "Delete", chosen, false}};
 	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_available_width() - 3 * gap) / 4;
 	float x = 0, y = 0;
 	snw_gui_cursor(&x, &y);

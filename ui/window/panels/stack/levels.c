@@ -114,13 +114,14 @@ void snw_panel_levels(snw_session *session) {
 	}
 	snw_panel_button(session, SNW_DO_LOD_MAKE, "Make levels…", !(session->progress.label && session->progress.is_long));
 	if (most == 0) {
+		snw_gui_quiet_text(snw_command_help(SNW_DO_LOD_MAKE));
 		return;
 	}
 	snprintf(words, sizeof words, "Remove level %u", number);
 	snw_gui_same_line_for(words);
 	if (number == 0) {
 		snw_panel_button(session, SNW_DO_LOD_REMOVE, "Remove levels", true);
-	} else if (snw_gui_quiet_button(words)) {
+	} else if (snw_gui_button(words, false)) {
 		snw_emit_number(&session->queue, SNW_DO_LOD_REMOVE_ONE, number);
 	}
 	snw_gui_hint(number == 0 ? "Removes all levels." : "Removes the level that is shown.");

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ten tasks of a day on a dressed figure, by the mouse and the keys, with the number of actions that each takes at most. An action is a
+click, a drag, a key, or a text with Return."""
+
+from harness import answer, run, sinew
+from driver import Window, bind_keys, pose_points
+from under_xvfb import under_xvfb
+
+SIZE = 1280, 800
+SHARE = 0.5  # of the way to a sculpt
+
+
+class Actions:
+    """A person's, counted. Where things are is read from a report, which is none."""
+
+    def __init__(self, window):
+        self.window, self.count = window, 0
+
+    def _act(self, done):
+        self.count += 1
+        if done:
+            self.window.wait(done)
+
+    def click(self, name, done=None, button=1):
+        self.window.click(name, button)
+        self._act(done)
+
+    def click_joint(self, name):
+        self.window.point(*self.window.report()["joints"][name][:2])
+        self.window.tool("click", 1)
+        self._act("joint " + name)
+
+    def click_to_type(self, name):
+        self.window.open_field(name)
+        self._act(None)
+
+    def write(self, words, done):
+        self.window.report()  # the field is there
+        self.window.tool("key", "ctrl+a")  # a person types over what is selected
+        self.window.write(words)
+        self._act(done)
+
+    def key(self, key, done):
+        self.window.tool("key", key)
+        self._act(done)
+
+    def drag_over(self, joint, moves=((5, 0), (5, 0), (5, 0)), done="stroke-end"):
+        x, y, _, _ = self.window.report()["joints"][joint]
+        self.window.drag((x, y), moves)
+        self._act(done)
+
+
+def calm(window):
+    state = window.report()
+    assert not state["alarmed"], state["message"]
+    return state
+
+
+def examples(window):
+    return {row["name"]: row for row in answer("example", window.project, "list")["examples"]}
+
+
+def farthest(one, two):
+    return max(sum((a - b) ** 2 for a, b in zip(p, q)) ** 0.5 for p, q in zip(one, two))
+
+
+def opens(window, do):
+    do.click("welcome/dressed.sinew", "open ")
+    assert calm(window)["path"] == str(window.project)
+
+
+def exact_elbow(window, do):
+    do.click_joint("lower_arm_l")
+    do.click_to_type("side/y##rotation")
+    do.write("-75", "rotate ")
+    assert abs(float(window.lines_read[-1].split()[2]) + 75) < 1e-9, window.lines_read[-1]
+    assert calm(window)["undo"], "nothing is stored"
+
+
+def first_corrective(window, do):
+    do.key("Tab", "posing")
+    do.drag_over("lower_arm_l")
+    state = calm(window)
+    name = state["example"]
+    assert abs(state["examples"][name] - 1) < 1e-3 and "inverse-psd" in state["layers"], state["examples"]
+    mesh = examples(window)[name]["mesh"]
+    shapes = [pose_points(window.project, window.folder, name, method, mesh) for method in (None, "linear-blend")]
+    assert farthest(*shapes) > 1e-3
+
+
+def mirror(window, do):
+    before = examples(window)
+    do.click("side/Mirror", "example-mirror")
+    calm(window)
+    assert len(examples(window)) == len(before) + 1
+
+
+def in_between(window, do):
+    before = examples(window)
+    do.click("side/Between", "example-between")
+    do.write("50", "example-between 50")
+    made, = examples(window).keys() - before.keys()
+    assert calm(window)["example"] == made
+
+
+def combination(window, do):
+    groups = list(window.report()["groups"])
+    do.click("side/Combine", "group-combine")
+    do.write(next(name for name in groups if name != window.report()["group"]), "group-combine ")
+    made, = set(calm(window)["groups"]) - set(groups)
+    assert len(window.report()["groups"][made]["joints"]) == 2
+
+
+def next_frame_of_the_clip(window, do):
+    do.key("ctrl+Right", "sculpt-next")
+    state = calm(window)
+    assert state["clip"] == "wave" and state["sculpting"]
+    there, before = state["seconds"], examples(window)
+    Actions(window).drag_over("lower_arm_l")  # the frame is ready for it
+    state = calm(window)
+    assert len(examples(window)) == len(before) + 1 and (state["clip"], state["seconds"]) == ("wave", there)
+
+
+def weights_of_a_joint(window, do):
+    do.click("outliner/upper_arm_l", button=3)
+    do.click("popup/Paint weights", "paint-weights upper_arm_l")
+    do.drag_over("upper_arm_l", moves=((8, 0), (8, 0)))
+    assert calm(window)["undo"].startswith("paint"), window.report()["undo"]
+
+
+def target_and_heat_map(window, do):
+    do.key("ctrl+t", "target-add")
+    do.write("played.pc2", "target-add")
+    state = calm(window)
+    assert state["shown"] == "error", state["shown"]
+
+
+def export_with_its_error(window, do):
+    do.key("ctrl+e", "export")
+    do.write("out.glb", "export ")
+    words = window.report()["words"]
+    assert any("points at most" in text or "from where you see them" in text for text in words), words
+    do.key("Return", "export-write")
+    calm(window)
+    assert (window.folder / "out.glb").exists()
+
+
+TASKS = ((opens, 1), (exact_elbow, 3), (first_corrective, 2), (mirror, 1), (in_between, 2), (combination, 2), (next_frame_of_the_clip, 1),
+         (weights_of_a_joint, 3), (target_and_heat_map, 2), (export_with_its_error, 3))
+
+
+def prepare(folder):
+    """A project that was open before, at the front, and frames of its clip as another program made them."""
+    project = folder / "dressed.sinew"
+    sinew("sample", "dressed", "-o", project)
+    sinew("export", project, "-o", folder / "played.pc2", "--clip", "wave", "--mesh", "body")
+    with Window(folder, project, size=SIZE) as window:
+        window.key("KP_End", "front")
+    return project
+
+
+def day_of_ten_tasks_takes_few_actions(folder):
+    bind_keys(folder)
+    project = prepare(folder)
+    with Window(folder, size=SIZE) as window:
+        window.project = project
+        for task, most in TASKS:
+            do = Actions(window)
+            task(window, do)
+            assert do.count <= most, f"{task.__name__}: {do.count} actions"
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([day_of_ten_tasks_takes_few_actions])
