@@ -49,6 +49,31 @@ typedef struct snw_bench_row {
 snw_status snw_bench_skin(const snw_bench_options *options, const snw_task *task, snw_arena *arena, snw_bench_row **rows,
 						  uint32_t *count, snw_error *error);
 
+/* The C player (plugins/player/sinew_player.h) with the flags of the host. */
+
+typedef struct snw_bench_player_row {
+	const char *blend;
+	uint32_t points;
+	double plain_seconds;  /* the plain kernel of snw_bench_skin, of all points */
+	double player_seconds; /* the player, timed in turn with it */
+	double ratio;          /* the player's speed relative to the plain kernel */
+} snw_bench_player_row;
+
+/* A crowd whose members have different poses. */
+typedef struct snw_bench_player_crowd {
+	uint32_t members, groups, joints, coefficients, points; /* each member's, from `groups` on */
+	double pose_seconds;                                    /* all members: coefficients, global transforms and palettes */
+	double points_seconds;                                  /* all members: points and normals */
+} snw_bench_player_crowd;
+
+typedef struct snw_bench_player {
+	snw_bench_player_row rows[2]; /* linear and dual quaternion blends of `point_count` points with 4 influences */
+	snw_bench_player_crowd crowd; /* 100 members with 6 groups each */
+} snw_bench_player;
+
+snw_status snw_bench_player_run(uint32_t point_count, double seconds, const snw_task *task, snw_bench_player *bench,
+								snw_error *error);
+
 /* How long layers that run as black boxes take, compared with a copy of their points in the same run. */
 
 typedef struct snw_bench_layer_row {

@@ -7,95 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "program/program.h"
+#include "program/plain_evaluator.h"
 #include "sample/synthetic_program.h"
 #include "sinew/kit/clock.h"
 #include "task/parallel.h"
-
-/* A vertex as in game runtimes: an array of structs, four influences. */
-typedef struct plain_vertex {
-	float position[3];
-	float weights[4];
-	uint16_t slots[4];
-} plain_vertex;
-
-/* ---- kernels as in game runtimes ----------------------------------------------------------------------------------------- */
-
-/* A plain kernel of each kind: no sorting, one vertex after another. */
-
-typedef float row4 __attribute__((vector_size(16), may_alias));
-
-/* A program's points as such vertices, in `arena`; the program must have four influences a point. */
-static plain_vertex *plain_vertices(const snw_program *program, snw_arena *arena) {
-	plain_vertex *vertices = SNW_NEW_ARRAY(arena, plain_vertex, program->point_count);
-	for (size_t i = 0; i < program->point_count; i++) {
-		for (size_t c = 0; c < 3; c++) {
-			vertices[i].position[c] = (float)program->points_rest[3 * i + c];
-		}
-		for (size_t k = 0; k < 4; k++) {
-			vertices[i].weights[k] = (float)program->influence_weights[4 * i + k];
-			vertices[i].slots[k] = (uint16_t)program->influence_slots[4 * i + k];
-		}
-	}
-	return vertices;
-}
-
-/* Linear blend, positions only, four at a time with SSE if available: matrices [slots][16] by columns, aligned to 16.
- * Blends the matrices of a vertex, then applies the result. */
-static void blend_plainly(uint32_t count, const plain_vertex *vertices, const float *matrices, float *points_out) {
-	for (uint32_t i = 0; i < count; i++) {
-		const plain_vertex *vertex = &vertices[i];
-		row4 blended[4] = {{0}, {0}, {0}, {0}};
-#pragma GCC unroll 4
-		for (int k = 0; k < 4; k++) {
-			const row4 *columns = (const row4 *)(matrices + 16 * (size_t)vertex->slots[k]);
-#pragma GCC unroll 4
-			for (int c = 0; c < 4; c++) {
-				blended[c] += vertex->weights[k] * columns[c];
-			}
-		}
-		const float *p = vertex->position;
-		const row4 posed = (p[0] * blended[0] + p[1] * blended[1]) + (p[2] * blended[2] + blended[3]);
-		memcpy(points_out + 3 * (size_t)i, &posed, 3 * sizeof *points_out);
-	}
-}
-
-static inline __attribute__((always_inline)) void cross(const float a[3], const float b[3], float dest[3]) {
-	dest[0] = a[1] * b[2] - a[2] * b[1];
-	dest[1] = a[2] * b[0] - a[0] * b[2];
-	dest[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* Dual quaternions (real x y z w, dual), scalar code: [slots][8], signs as given. */
-static void blend_plain_dual_quaternions(uint32_t count, const plain_vertex *vertices, const float *dual_quaternions,
-										 float *points_out) {
-	for (uint32_t i = 0; i < count; i++) {
-		const plain_vertex *vertex = &vertices[i];
-		float q[8] = {0}, twice[3], rotated[3], translated[3];
-#pragma GCC unroll 4
-		for (int k = 0; k < 4; k++) {
-			const float *from = dual_quaternions + 8 * (size_t)vertex->slots[k];
-#pragma GCC unroll 8
-			for (int c = 0; c < 8; c++) {
-				q[c] += vertex->weights[k] * from[c];
-			}
-		}
-		const float scale = 1 / sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-		for (int c = 0; c < 8; c++) {
-			q[c] *= scale;
-		}
-		cross(q, vertex->position, twice);
-		for (int c = 0; c < 3; c++) {
-			twice[c] += q[3] * vertex->position[c];
-		}
-		cross(q, twice, rotated);
-		cross(q, q + 4, translated);
-		for (int c = 0; c < 3; c++) {
-			points_out[3 * (size_t)i + (size_t)c] =
-				vertex->position[c] + 2 * (rotated[c] + q[3] * q[4 + c] - q[7] * q[c] + translated[c]);
-		}
-	}
-}
 
 /* ---- programs ------------------------------------------------------------------------------------------------------------ */
 
@@ -165,16 +80,16 @@ static void run_tangents(void *argument) {
 
 typedef struct plain_run {
 	const snw_synthetic_program *subject;
-	const plain_vertex *vertices;
+	const snw_plain_vertex *vertices;
 } plain_run;
 
 static void run_plain(void *argument) {
 	const plain_run *run = argument;
 	const snw_synthetic_program *subject = run->subject;
 	if (subject->program.blend == SNW_BLEND_LINEAR) {
-		blend_plainly(subject->program.point_count, run->vertices, subject->matrices, subject->points);
+		snw_plain_linear(subject->program.point_count, run->vertices, subject->matrices, subject->points);
 	} else {
-		blend_plain_dual_quaternions(subject->program.point_count, run->vertices, subject->dual_quaternions, subject->points);
+		snw_plain_dual_quaternion(subject->program.point_count, run->vertices, subject->dual_quaternions, subject->points);
 	}
 }
 
@@ -245,7 +160,7 @@ static void bench_beside_plain(table *output, int32_t blend, snw_slot_order orde
 	snw_arena *arena = snw_arena_create();
 	snw_synthetic_program subject =
 		snw_synthetic_program_make(output->options.point_count, output->options.slot_count, blend, 4, order, 0, arena);
-	plain_run of_plain = {&subject, plain_vertices(&subject.program, arena)};
+	plain_run of_plain = {&subject, snw_plain_vertices(&subject.program, arena)};
 	uint32_t set_count;
 	const snw_kernels *const *sets = snw_kernels_available(&set_count);
 	const uint32_t first = every_set ? 0 : set_count - 1;
@@ -262,7 +177,7 @@ static void bench_beside_plain(table *output, int32_t blend, snw_slot_order orde
 				fmin(fast[s - first].seconds, shortest(run_fast, &subject, output->options.seconds / ROUNDS));
 		}
 	}
-	finish_row(plain, sizeof(plain_vertex) + 3 * sizeof(float));
+	finish_row(plain, sizeof(snw_plain_vertex) + 3 * sizeof(float));
 	plain->ratio = 1;
 	for (snw_bench_row *row = fast; row < output->rows + output->count; row++) {
 		finish_row(row, bytes_of_point(subject.packed));

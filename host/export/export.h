@@ -49,6 +49,8 @@ typedef struct snw_export_request {
 	/* Set by a format without clips: what plays it computes the weights that the layers describe, at every pose; others stay as
 	 * they are at rest. */
 	bool plays_drives;
+	/* Set by a format whose player blends dual quaternions of the skeleton's joints as well. */
+	bool plays_dual_quaternions;
 	/* glTF: meshes of the scene that are levels of detail of others, [mesh_count]: of which; SNW_NONE for one that is none.
 	 * They are written as MSFT_lod, in the scene's order. NULL: no mesh is. */
 	const uint32_t *level_of;

@@ -14,7 +14,11 @@
  *
  * Lengths are in metres, right-handed, Y up. Quaternions are x y z w. Matrices are 3×4 by rows: what they map is a column.
  * Opening allocates once and copies the file; nothing else allocates. One thread at a time for a player; players are
- * independent. Any bytes are safe: a file that is not one, or is damaged, is refused.
+ * independent. Any bytes are safe: a file that is not one, or is damaged, is refused. Where coefficients or matrices would not
+ * be finite, they are 0 or at rest.
+ *
+ * Blends are linear, or dual quaternions with the shortest signs over a linear blend of scale. Points are floats, summed one
+ * influence after another; multiplications and additions are not fused unless the compiler is told to.
  */
 #ifndef SINEW_PLAYER_H
 #define SINEW_PLAYER_H
@@ -86,6 +90,7 @@ void sinew_player_points(sinew_player *player, uint32_t mesh, float *points, flo
 /* ---- the file: docs/skin-file.md ----------------------------------------------------------------------------------------- */
 
 enum { SINEW_PLAYER_VERSION = 1, SINEW_PLAYER_WIDTH = 8, SINEW_PLAYER_NUMBERS = 28 };
+enum sinew_player_blend { SINEW_PLAYER_BLEND_LINEAR, SINEW_PLAYER_BLEND_DUAL_QUATERNION, SINEW_PLAYER_BLENDS };
 enum sinew_player_drive_kind { SINEW_PLAYER_SPACE, SINEW_PLAYER_REGRESSION, SINEW_PLAYER_HELPER, SINEW_PLAYER_KINDS };
 enum sinew_player_kernel {
 	SINEW_PLAYER_GAUSSIAN,
@@ -121,6 +126,7 @@ enum sinew_player_field_id {
 	SINEW_PLAYER_SLOT_JOINTS,
 	SINEW_PLAYER_SLOT_BINDS,
 	SINEW_PLAYER_MESH_NAMES,
+	SINEW_PLAYER_MESH_BLENDS,
 	SINEW_PLAYER_MESH_POINTS,
 	SINEW_PLAYER_MESH_TRIANGLES,
 	SINEW_PLAYER_POINT_RESTS,
@@ -144,18 +150,28 @@ struct sinew_player {
 	size_t byte_count;
 	uint64_t counts[SINEW_PLAYER_FIELDS];
 	uint32_t joint_count, slot_count, mesh_count, coefficient_count, drive_count, most_points;
+	int has_dual_quaternions;
 	const char *names;
-	const uint32_t *joint_names, *parents, *slot_joints, *mesh_names, *mesh_points, *mesh_triangles, *point_slots, *triangles;
+	const uint32_t *joint_names, *parents, *slot_joints, *mesh_names, *blends, *mesh_points, *mesh_triangles, *point_slots;
+	const uint32_t *triangles;
 	const uint32_t *morph_names, *morph_meshes, *morph_moves, *move_points, *drives, *integers;
 	const double *rests, *binds, *numbers, *morph_weights;
 	const float *point_rests, *point_weights, *move_vectors;
+	/* The influences of points, the first 4 where no point has more; beyond those that a point has, the slot past the last one,
+	 * which does not move, with a weight of 0, or of 1 for a point that has none. */
+	uint32_t width;
+	uint32_t *slots; /* [points][width] */
+	float *weights;  /* [points][width] */
 	/* Of the pose. */
 	sinew_player_pose *pose; /* [joint_count] */
 	unsigned char *is_helper;
 	double *locals, *globals, *rest_globals, *unrests; /* [joint_count][12] */
 	double *coefficients;
 	double *way, *other, *linear, *values; /* of a pose space; values are features as well */
-	float *palette;                        /* [slot_count][12] */
+	float *palette;                        /* [slot_count + 1][16]: columns of four */
+	float *dual_quaternions;               /* [slot_count + 1][8]; NULL where no mesh has them */
+	float *stretches;                      /* [slot_count + 1][9]: minus the identity */
+	int is_stretched;                      /* any of them is not 0 */
 	float *shaped;                         /* [most_points][3] */
 };
 
@@ -170,6 +186,7 @@ static const struct {
 	{"slot.joints", 4, 1},
 	{"slot.binds", 8, 12},
 	{"mesh.names", 4, 1},
+	{"mesh.blends", 4, 1},
 	{"mesh.points", 4, 1},
 	{"mesh.triangles", 4, 1},
 	{"point.rests", 4, 3},
@@ -561,13 +578,14 @@ static void sinew_player_follow(const sinew_player *player, uint32_t parent, uin
 	sinew_player_product(above, m, m);
 }
 
-/* integers: joint, parent, toward, the number of drivers, their joints; numbers: place, stretch axes, share, drivers. */
-static void sinew_player_run_helper(sinew_player *player, const sinew_player_drive *drive) {
+/* integers: joint, parent, toward, the number of drivers, their joints; numbers: place, stretch axes, share, drivers.
+ * `is_at_rest`: without the motion. */
+static void sinew_player_run_helper(sinew_player *player, const sinew_player_drive *drive, int is_at_rest) {
 	static const double zero[3] = {0, 0, 0};
 	const uint32_t *i = drive->integers;
 	const double *place = drive->numbers, *axes = place + 3, *numbers = axes + 10;
 	double motion[9] = {0}, f[9], q[4], stretch[3], a[12], b[12], m[12], at[12];
-	for (uint32_t d = 0; d < i[3]; d++, numbers += 108) {
+	for (uint32_t d = 0; d < i[3] && !is_at_rest; d++, numbers += 108) {
 		sinew_player_features(numbers, player->pose[i[4 + d]].vector, 1, 1, f);
 		for (int n = 0; n < 9; n++) {
 			motion[n] += sinew_player_dot(numbers + 27 + 9 * n, f, 9);
@@ -590,7 +608,7 @@ static void sinew_player_run_helper(sinew_player *player, const sinew_player_dri
 	for (int r = 0; r < 3; r++) {
 		m[4 * r + 3] = place[r] + motion[3 + r] - sinew_player_dot(m + 4 * r, place, 3);
 	}
-	sinew_player_follow(player, i[1], i[2], axes[9], m);
+	sinew_player_follow(player, i[1], is_at_rest ? SINEW_PLAYER_NONE : i[2], axes[9], m);
 	memcpy(at, player->rest_globals + 12 * (size_t)i[1], sizeof at);
 	for (int r = 0; r < 3; r++) {
 		at[4 * r + 3] = place[r];
@@ -680,14 +698,14 @@ static const char *sinew_player_find_fields(sinew_player *player, const void *st
 }
 
 static void sinew_player_use_fields(sinew_player *p, const void *const *starts) {
-	const void **next[] = {(const void **)&p->names,        (const void **)&p->joint_names,   (const void **)&p->parents,
-						   (const void **)&p->rests,        (const void **)&p->slot_joints,   (const void **)&p->binds,
-						   (const void **)&p->mesh_names,   (const void **)&p->mesh_points,   (const void **)&p->mesh_triangles,
-						   (const void **)&p->point_rests,  (const void **)&p->point_slots,   (const void **)&p->point_weights,
-						   (const void **)&p->triangles,    (const void **)&p->morph_names,   (const void **)&p->morph_meshes,
-						   (const void **)&p->morph_moves,  (const void **)&p->morph_weights, (const void **)&p->move_points,
-						   (const void **)&p->move_vectors, (const void **)&p->drives,        (const void **)&p->integers,
-						   (const void **)&p->numbers};
+	const void **next[] = {(const void **)&p->names,          (const void **)&p->joint_names,  (const void **)&p->parents,
+						   (const void **)&p->rests,          (const void **)&p->slot_joints,  (const void **)&p->binds,
+						   (const void **)&p->mesh_names,     (const void **)&p->blends,       (const void **)&p->mesh_points,
+						   (const void **)&p->mesh_triangles, (const void **)&p->point_rests,  (const void **)&p->point_slots,
+						   (const void **)&p->point_weights,  (const void **)&p->triangles,    (const void **)&p->morph_names,
+						   (const void **)&p->morph_meshes,   (const void **)&p->morph_moves,  (const void **)&p->morph_weights,
+						   (const void **)&p->move_points,    (const void **)&p->move_vectors, (const void **)&p->drives,
+						   (const void **)&p->integers,       (const void **)&p->numbers};
 	for (int id = 0; id < SINEW_PLAYER_FIELDS; id++) {
 		*next[id] = starts[id];
 	}
@@ -703,7 +721,7 @@ static int sinew_player_fits(const sinew_player *p) {
 	const uint64_t *n = p->counts, names = n[SINEW_PLAYER_NAMES];
 	int fits = names > 0 && p->names[names - 1] == 0 && n[SINEW_PLAYER_JOINT_NAMES] == p->joint_count &&
 			   n[SINEW_PLAYER_JOINT_RESTS] == p->joint_count && n[SINEW_PLAYER_SLOT_BINDS] == p->slot_count &&
-			   n[SINEW_PLAYER_MESH_POINTS] == (uint64_t)p->mesh_count + 1 &&
+			   n[SINEW_PLAYER_MESH_BLENDS] == p->mesh_count && n[SINEW_PLAYER_MESH_POINTS] == (uint64_t)p->mesh_count + 1 &&
 			   n[SINEW_PLAYER_MESH_TRIANGLES] == (uint64_t)p->mesh_count + 1 &&
 			   n[SINEW_PLAYER_POINT_SLOTS] == n[SINEW_PLAYER_POINT_RESTS] &&
 			   n[SINEW_PLAYER_POINT_WEIGHTS] == n[SINEW_PLAYER_POINT_RESTS] &&
@@ -714,6 +732,7 @@ static int sinew_player_fits(const sinew_player *p) {
 		   sinew_player_below(p->mesh_names, p->mesh_count, names, 0) &&
 		   sinew_player_below(p->morph_names, p->coefficient_count, names, 0) &&
 		   sinew_player_below(p->slot_joints, p->slot_count, p->joint_count, 0) &&
+		   sinew_player_below(p->blends, p->mesh_count, SINEW_PLAYER_BLENDS, 0) &&
 		   sinew_player_below(p->morph_meshes, p->coefficient_count, p->mesh_count, 0) &&
 		   sinew_player_below(p->point_slots, SINEW_PLAYER_WIDTH * n[SINEW_PLAYER_POINT_SLOTS], p->slot_count, 1) &&
 		   sinew_player_rises(p->mesh_points, n[SINEW_PLAYER_MESH_POINTS], n[SINEW_PLAYER_POINT_RESTS]) &&
@@ -829,10 +848,12 @@ static void sinew_player_set_local(sinew_player *p, uint32_t joint) {
 
 /* Everything that evaluation works in, in one piece behind the player and the file. */
 static sinew_player *sinew_player_grow(sinew_player *small, uint64_t ways, uint64_t values) {
-	const size_t joints = small->joint_count, most = small->most_points;
+	const size_t joints = small->joint_count, most = small->most_points, slots = (size_t)small->slot_count + 1;
 	const size_t doubles = 48 * joints + small->coefficient_count + 3 * (size_t)ways + (size_t)values + 1;
-	const size_t pose = joints * sizeof(sinew_player_pose), floats = 12 * (size_t)small->slot_count + 3 * most;
-	sinew_player *p = malloc(sizeof *p + pose + doubles * sizeof(double) + floats * sizeof(float) + joints);
+	const size_t influences = (size_t)small->counts[SINEW_PLAYER_POINT_SLOTS] * small->width;
+	const size_t pose = joints * sizeof(sinew_player_pose), floats = (small->has_dual_quaternions ? 33 : 16) * slots + 3 * most;
+	sinew_player *p = malloc(sizeof *p + pose + doubles * sizeof(double) + (floats + influences) * sizeof(float) +
+							 influences * sizeof(uint32_t) + joints);
 	if (p) {
 		*p = *small;
 		p->pose = (sinew_player_pose *)(p + 1);
@@ -846,13 +867,40 @@ static sinew_player *sinew_player_grow(sinew_player *small, uint64_t ways, uint6
 		p->linear = p->other + ways;
 		p->values = p->linear + ways;
 		p->palette = (float *)(p->locals + doubles);
-		p->shaped = p->palette + 12 * (size_t)p->slot_count;
-		p->is_helper = (unsigned char *)(p->shaped + 3 * most);
+		p->dual_quaternions = p->has_dual_quaternions ? p->palette + 16 * slots : NULL;
+		p->stretches = p->palette + 24 * slots;
+		p->shaped = p->palette + (floats - 3 * most);
+		p->weights = p->shaped + 3 * most;
+		p->slots = (uint32_t *)(p->weights + influences);
+		p->is_helper = (unsigned char *)(p->slots + influences);
 	}
 	return p;
 }
 
+/* The widest list of influences: 4 or 8. */
+static uint32_t sinew_player_width(const sinew_player *p) {
+	uint32_t width = 4;
+	for (uint64_t i = 0; i < p->counts[SINEW_PLAYER_POINT_SLOTS]; i++) {
+		width = p->point_slots[SINEW_PLAYER_WIDTH * i + 4] != SINEW_PLAYER_NONE ? SINEW_PLAYER_WIDTH : width;
+	}
+	return width;
+}
+
+static void sinew_player_copy_influences(sinew_player *p) {
+	for (uint64_t i = 0; i < p->counts[SINEW_PLAYER_POINT_SLOTS]; i++) {
+		const uint32_t *from = p->point_slots + SINEW_PLAYER_WIDTH * i;
+		int ends = 0;
+		for (uint32_t k = 0; k < p->width; k++) {
+			const size_t at = p->width * (size_t)i + k;
+			ends = ends || from[k] == SINEW_PLAYER_NONE;
+			p->slots[at] = ends ? p->slot_count : from[k];
+			p->weights[at] = !ends ? p->point_weights[SINEW_PLAYER_WIDTH * i + k] : k == 0 ? 1.0F : 0.0F;
+		}
+	}
+}
+
 static void sinew_player_begin(sinew_player *p) {
+	sinew_player_copy_influences(p);
 	memset(p->is_helper, 0, p->joint_count);
 	for (uint32_t d = 0; d < p->drive_count; d++) {
 		if (p->drives[5 * (size_t)d] == SINEW_PLAYER_HELPER) {
@@ -869,6 +917,14 @@ static void sinew_player_begin(sinew_player *p) {
 		sinew_player_inverse(p->rest_globals + 12 * (size_t)j, p->unrests + 12 * (size_t)j);
 	}
 	sinew_player_evaluate(p);
+}
+
+/* Whether what follows from the rest pose is finite. */
+static int sinew_player_rests(const sinew_player *p) {
+	return sinew_player_finite(p->coefficients, p->coefficient_count) &&
+		   sinew_player_finite(p->globals, 12 * (uint64_t)p->joint_count) &&
+		   sinew_player_finite(p->unrests, 12 * (uint64_t)p->joint_count) &&
+		   sinew_player_finite_floats(p->palette, 16 * (uint64_t)p->slot_count);
 }
 
 sinew_player *sinew_player_open(const void *bytes, size_t count, const char **problem) {
@@ -889,8 +945,10 @@ sinew_player *sinew_player_open(const void *bytes, size_t count, const char **pr
 	for (uint32_t m = 0; m < small.mesh_count && small.file && !*problem; m++) {
 		const uint32_t points = small.mesh_points[m + 1] - small.mesh_points[m];
 		small.most_points = points > small.most_points ? points : small.most_points;
+		small.has_dual_quaternions = small.has_dual_quaternions || small.blends[m] == SINEW_PLAYER_BLEND_DUAL_QUATERNION;
 	}
 	if (small.file && !*problem) {
+		small.width = sinew_player_width(&small);
 		player = sinew_player_grow(&small, ways, values);
 	}
 	if (!player) {
@@ -899,6 +957,11 @@ sinew_player *sinew_player_open(const void *bytes, size_t count, const char **pr
 		return NULL;
 	}
 	sinew_player_begin(player);
+	if (!sinew_player_rests(player)) {
+		*problem = "it is damaged";
+		sinew_player_close(player);
+		return NULL;
+	}
 	return player;
 }
 
@@ -948,6 +1011,95 @@ void sinew_player_set_rest(sinew_player *player) {
 	}
 }
 
+/* The orthogonal factor of a 3×3 matrix, by Newton's iteration with Higham's scaling; 0 where the matrix is singular. */
+static int sinew_player_polar(double m[9]) {
+	double change = 1;
+	for (int round = 0; round < 40 && change > 1e-14; round++) {
+		double other[9], size = sqrt(sinew_player_dot(m, m, 9)), other_size;
+		sinew_player_cross(m + 3, m + 6, other);
+		sinew_player_cross(m + 6, m, other + 3);
+		sinew_player_cross(m, m + 3, other + 6);
+		const double determinant = sinew_player_dot(m, other, 3);
+		if (!(fabs(determinant) > 1e-9 * size * size * size)) {
+			return 0;
+		}
+		for (int i = 0; i < 9; i++) {
+			other[i] /= determinant;
+		}
+		other_size = sqrt(sinew_player_dot(other, other, 9));
+		const double scale = sqrt(other_size / size);
+		change = 0;
+		for (int i = 0; i < 9; i++) {
+			const double next = 0.5 * (scale * m[i] + other[i] / scale);
+			change = fmax(change, fabs(next - m[i]));
+			m[i] = next;
+		}
+	}
+	return 1;
+}
+
+/* A matrix as a dual quaternion and a stretch, minus the identity, that acts first. A stretch of rounding errors is 0. */
+static void sinew_player_split(const double m[12], float dual_quaternion[8], float stretch[9]) {
+	double factor[9], normal[3], rotation[12] = {0}, q[4], dual[4];
+	int is_near = 1;
+	for (int i = 0; i < 9; i++) {
+		factor[i] = m[4 * (i / 3) + i % 3];
+	}
+	sinew_player_cross(factor + 3, factor + 6, normal);
+	const double sign = sinew_player_dot(factor, normal, 3) < 0 ? -1 : 1; /* no rotation mirrors, so the stretch does */
+	for (int i = 0; i < 9; i++) {
+		factor[i] *= sign;
+	}
+	const int is_polar = sinew_player_polar(factor);
+	for (int i = 0; i < 9; i++) {
+		rotation[4 * (i / 3) + i % 3] = factor[i];
+	}
+	sinew_player_rotation(is_polar ? rotation : m, q);
+	sinew_player_matrix(q, (const double[3]){0, 0, 0}, (const double[3]){1, 1, 1}, rotation);
+	sinew_player_times((const double[4]){m[3] / 2, m[7] / 2, m[11] / 2, 0}, q, dual);
+	for (int c = 0; c < 4; c++) {
+		dual_quaternion[c] = (float)q[c];
+		dual_quaternion[4 + c] = (float)dual[c];
+	}
+	for (int i = 0; i < 9; i++) {
+		const int r = i / 3, c = i % 3;
+		const double e = rotation[r] * m[c] + rotation[4 + r] * m[4 + c] + rotation[8 + r] * m[8 + c] - (r == c);
+		is_near = is_near && fabs(e) < 1e-8;
+		stretch[i] = (float)e;
+	}
+	for (int i = 0; i < 9 && is_near; i++) {
+		stretch[i] = 0;
+	}
+}
+
+/* The palettes, from global transforms; a slot whose matrix is not finite does not move. */
+static void sinew_player_set_palette(sinew_player *p) {
+	static const double still[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+	p->is_stretched = 0;
+	for (uint32_t s = 0; s <= p->slot_count; s++) {
+		float *to = p->palette + 16 * (size_t)s;
+		double m[12];
+		memcpy(m, still, sizeof m);
+		if (s < p->slot_count) {
+			sinew_player_product(p->globals + 12 * (size_t)p->slot_joints[s], p->binds + 12 * (size_t)s, m);
+		}
+		for (int i = 0; i < 12; i++) {
+			if (!(fabs(m[i]) < 1e18)) {
+				memcpy(m, still, sizeof m);
+			}
+		}
+		for (int i = 0; i < 16; i++) {
+			to[i] = i % 4 < 3 ? (float)m[4 * (i % 4) + i / 4] : 0;
+		}
+		if (p->dual_quaternions) {
+			sinew_player_split(m, p->dual_quaternions + 8 * (size_t)s, p->stretches + 9 * (size_t)s);
+			for (int i = 0; i < 9; i++) {
+				p->is_stretched = p->is_stretched || p->stretches[9 * (size_t)s + (size_t)i] != 0;
+			}
+		}
+	}
+}
+
 void sinew_player_evaluate(sinew_player *player) {
 	for (uint32_t j = 0; j < player->joint_count; j++) {
 		if (!player->is_helper[j]) {
@@ -963,53 +1115,138 @@ void sinew_player_evaluate(sinew_player *player) {
 		} else if (kind == SINEW_PLAYER_REGRESSION) {
 			sinew_player_run_regression(player, &drive);
 		} else {
-			sinew_player_run_helper(player, &drive);
+			sinew_player_run_helper(player, &drive, 0);
+			if (!sinew_player_finite(sinew_player_joint_local(player, drive.integers[0]), 12)) {
+				sinew_player_run_helper(player, &drive, 1);
+			}
 		}
+	}
+	for (uint32_t k = 0; k < player->coefficient_count; k++) {
+		player->coefficients[k] = fabs(player->coefficients[k]) < 1e9 ? player->coefficients[k] : 0;
 	}
 	for (uint32_t j = 0; j < player->joint_count; j++) { /* again, with the helpers */
 		sinew_player_place(player, j, player->globals);
 	}
-	for (uint32_t s = 0; s < player->slot_count; s++) {
-		double m[12];
-		sinew_player_product(player->globals + 12 * (size_t)player->slot_joints[s], player->binds + 12 * (size_t)s, m);
-		for (size_t i = 0; i < 12; i++) {
-			player->palette[12 * (size_t)s + i] = (float)m[i];
-		}
-	}
+	sinew_player_set_palette(player);
 }
 
 /* ---- the skin ------------------------------------------------------------------------------------------------------------ */
 
-static void sinew_player_shape(const sinew_player *p, uint32_t mesh) {
+/* The rest points with the morph targets. */
+static const float *sinew_player_shape(const sinew_player *p, uint32_t mesh) {
 	const size_t first = p->mesh_points[mesh], count = p->mesh_points[mesh + 1] - first;
-	memcpy(p->shaped, p->point_rests + 3 * first, 3 * count * sizeof *p->shaped);
+	int is_shaped = 0;
 	for (uint32_t k = 0; k < p->coefficient_count; k++) {
 		const float weight = (float)p->coefficients[k];
-		for (size_t i = p->morph_moves[k]; p->morph_meshes[k] == mesh && weight != 0 && i < p->morph_moves[k + 1]; i++) {
+		if (p->morph_meshes[k] != mesh || weight == 0) {
+			continue;
+		}
+		if (!is_shaped) {
+			memcpy(p->shaped, p->point_rests + 3 * first, 3 * count * sizeof *p->shaped);
+			is_shaped = 1;
+		}
+		for (size_t i = p->morph_moves[k]; i < p->morph_moves[k + 1]; i++) {
 			float *point = p->shaped + 3 * (size_t)p->move_points[i];
 			for (size_t c = 0; c < 3; c++) {
 				point[c] += weight * p->move_vectors[3 * i + c];
 			}
 		}
 	}
+	return is_shaped ? p->shaped : p->point_rests + 3 * first;
 }
 
-static void sinew_player_blend(const sinew_player *p, size_t point, const float rest[3], float dest[3]) {
-	const uint32_t *slots = p->point_slots + SINEW_PLAYER_WIDTH * point;
-	const float *weights = p->point_weights + SINEW_PLAYER_WIDTH * point;
-	float m[12] = {0};
-	if (slots[0] == SINEW_PLAYER_NONE) { /* it does not move */
-		memcpy(dest, rest, 3 * sizeof *dest);
-		return;
-	}
-	for (int i = 0; i < SINEW_PLAYER_WIDTH && slots[i] != SINEW_PLAYER_NONE; i++) {
-		const float *matrix = p->palette + 12 * (size_t)slots[i];
-		for (int e = 0; e < 12; e++) {
-			m[e] += weights[i] * matrix[e];
+typedef struct sinew_player_blended {
+	size_t count;
+	const float *rests;    /* [count][3] */
+	const uint32_t *slots; /* [count][width] */
+	const float *weights;  /* [count][width] */
+	float *points;         /* [count][3] */
+} sinew_player_blended;
+
+/* Four floats at a time, which compilers do not find by themselves here; the same bits without. */
+#if defined(__GNUC__)
+typedef float sinew_player_row __attribute__((vector_size(16), may_alias, aligned(4)));
+#define SINEW_PLAYER_EACH(DEST, VALUE)                                                                                         \
+	do {                                                                                                                       \
+		(DEST) = (VALUE);                                                                                                      \
+	} while (0)
+#define SINEW_PLAYER_AT(ROW) (ROW)
+#else
+typedef struct sinew_player_row {
+	float of[4];
+} sinew_player_row;
+#define SINEW_PLAYER_EACH(DEST, VALUE)                                                                                         \
+	do {                                                                                                                       \
+		for (int r = 0; r < 4; r++) {                                                                                          \
+			(DEST).of[r] = (VALUE);                                                                                            \
+		}                                                                                                                      \
+	} while (0)
+#define SINEW_PLAYER_AT(ROW) ((ROW).of[r])
+#endif
+
+/* Σ w M, then applied to the point. `width` is a constant where it is called, so that compilers unroll the loops. */
+static inline void sinew_player_blend_linear(const sinew_player_blended *blended, const float *palette, uint32_t width) {
+	const sinew_player_blended b = *blended;
+	for (size_t i = 0; i < b.count; i++) {
+		const float x = b.rests[3 * i], y = b.rests[3 * i + 1], z = b.rests[3 * i + 2];
+		sinew_player_row m[4] = {{0}, {0}, {0}, {0}}, posed;
+		for (uint32_t k = 0; k < width; k++) {
+			const sinew_player_row *columns = (const sinew_player_row *)(palette + 16 * (size_t)b.slots[width * i + k]);
+			const float w = b.weights[width * i + k];
+			for (int c = 0; c < 4; c++) {
+				SINEW_PLAYER_EACH(m[c], SINEW_PLAYER_AT(m[c]) + w * SINEW_PLAYER_AT(columns[c]));
+			}
 		}
+		SINEW_PLAYER_EACH(posed, (x * SINEW_PLAYER_AT(m[0]) + y * SINEW_PLAYER_AT(m[1])) +
+									 (z * SINEW_PLAYER_AT(m[2]) + SINEW_PLAYER_AT(m[3])));
+		memcpy(b.points + 3 * i, &posed, 3 * sizeof *b.points);
 	}
-	for (int r = 0; r < 3; r++) {
-		dest[r] = m[4 * r] * rest[0] + m[4 * r + 1] * rest[1] + m[4 * r + 2] * rest[2] + m[4 * r + 3];
+}
+
+static inline void sinew_player_cross_floats(const float a[3], const float b[3], float dest[3]) {
+	dest[0] = a[1] * b[2] - a[2] * b[1];
+	dest[1] = a[2] * b[0] - a[0] * b[2];
+	dest[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Σ σ w q, of length 1, applied to the stretched point. σ gives each the sign that is nearest to the first one's. */
+static inline void sinew_player_blend_dual_quaternions(const sinew_player_blended *b, const float *dual_quaternions,
+													   const float *stretches, uint32_t width) {
+	for (size_t i = 0; i < b->count; i++) {
+		const uint32_t *slots = b->slots + width * i;
+		const float *weights = b->weights + width * i, *first = dual_quaternions + 8 * (size_t)slots[0];
+		float q[8] = {0}, s[9] = {0}, twice[3], rotated[3], translated[3], x[3];
+		memcpy(x, b->rests + 3 * i, sizeof x);
+		for (uint32_t k = 0; k < width; k++) {
+			const float *from = dual_quaternions + 8 * (size_t)slots[k];
+			const float near = from[0] * first[0] + from[1] * first[1] + from[2] * first[2] + from[3] * first[3];
+			const float w = near < 0 ? -weights[k] : weights[k];
+			for (int c = 0; c < 8; c++) {
+				q[c] += w * from[c];
+			}
+		}
+		for (uint32_t k = 0; k < width && stretches; k++) {
+			for (int e = 0; e < 9; e++) {
+				s[e] += weights[k] * stretches[9 * (size_t)slots[k] + (size_t)e];
+			}
+		}
+		for (int r = 0; r < 3 && stretches; r++) {
+			const float *rest = b->rests + 3 * i;
+			x[r] += s[3 * r] * rest[0] + s[3 * r + 1] * rest[1] + s[3 * r + 2] * rest[2];
+		}
+		const float square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], scale = square > 0 ? 1 / sqrtf(square) : 0;
+		for (int c = 0; c < 8; c++) {
+			q[c] *= scale;
+		}
+		sinew_player_cross_floats(q, x, twice);
+		for (int c = 0; c < 3; c++) {
+			twice[c] += q[3] * x[c];
+		}
+		sinew_player_cross_floats(q, twice, rotated);
+		sinew_player_cross_floats(q, q + 4, translated);
+		for (int c = 0; c < 3; c++) {
+			b->points[3 * i + (size_t)c] = x[c] + 2 * (rotated[c] + q[3] * q[4 + c] - q[7] * q[c] + translated[c]);
+		}
 	}
 }
 
@@ -1039,10 +1276,18 @@ void sinew_player_points(sinew_player *player, uint32_t mesh, float *points, flo
 	if (mesh >= player->mesh_count) {
 		return;
 	}
-	const size_t first = player->mesh_points[mesh], count = player->mesh_points[mesh + 1] - first;
-	sinew_player_shape(player, mesh);
-	for (size_t i = 0; i < count; i++) {
-		sinew_player_blend(player, first + i, player->shaped + 3 * i, points + 3 * i);
+	const size_t first = player->mesh_points[mesh], at = player->width * first;
+	const sinew_player_blended b = {player->mesh_points[mesh + 1] - first, sinew_player_shape(player, mesh), player->slots + at,
+									player->weights + at, points};
+	const float *stretches = player->is_stretched ? player->stretches : NULL;
+	if (player->blends[mesh] == SINEW_PLAYER_BLEND_DUAL_QUATERNION && player->width == 4) {
+		sinew_player_blend_dual_quaternions(&b, player->dual_quaternions, stretches, 4);
+	} else if (player->blends[mesh] == SINEW_PLAYER_BLEND_DUAL_QUATERNION) {
+		sinew_player_blend_dual_quaternions(&b, player->dual_quaternions, stretches, SINEW_PLAYER_WIDTH);
+	} else if (player->width == 4) {
+		sinew_player_blend_linear(&b, player->palette, 4);
+	} else {
+		sinew_player_blend_linear(&b, player->palette, SINEW_PLAYER_WIDTH);
 	}
 	if (normals) {
 		sinew_player_normals(player, mesh, points, normals);

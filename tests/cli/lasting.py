@@ -228,6 +228,9 @@ def sculpt_of_one_arm_is_mirrored_to_the_mesh_of_the_other(folder):
 
 
 def bench_of_inversion_counts_calls_and_failures(_):
+    answered = answer("bench", "player", "--points", "2000", "--seconds", "0.001")
+    assert [row["blend"] for row in answered["rows"]] == ["linear", "dual quaternions"] and answered["crowd"][0]["groups"] == 6
+    assert all(row["ratio"] > 0 for row in answered["rows"]) and answered["crowd"][0]["members"] == 100, answered
     answered = answer("bench", "invert", "--points", "2000")
     assert answered["coefficients"][0]["examples"] == 64 and answered["coefficients"][0]["seconds"] > 0, answered
     rows = answered["rows"]

@@ -4,14 +4,15 @@
 a file at random."""
 
 import math
+import os
 import struct
 import subprocess
 import sys
 
-from harness import obj_points, random_seed, refusal, run, sample_arm, sinew
-from skin_vectors import CLOSE, difference, exported, projects
+from harness import Skip, answer, obj_points, random_seed, refusal, run, sample_arm, sinew
+from skin_vectors import CLOSE, difference, exported, field_of, projects
 
-PLAYER, ROUNDS = sys.argv[2:4]
+PLAYER, ROUNDS, WINDOW = sys.argv[2:5]
 
 
 def play(skin, joints, poses):
@@ -53,6 +54,42 @@ def points_are_the_stacks(folder):
     assert all(abs(math.hypot(*found[i:i + 3]) - 1) < 1e-5 for i in range(count, 2 * count, 3))
 
 
+def dual_quaternions_are_the_stacks(folder):
+    project = sample_arm(folder / "arm.sinew")
+    sinew("stack", project, "add", "dual-quaternion")
+    sinew("pose", project, "add", "bent", "--rotate", "elbow=0.4,0,2.2", "--rotate", "wrist=1,0,0")
+    sinew("export", project, "--pose", "bent", "-o", folder / "bent.obj")
+    reported = answer("export", project, "-o", folder / "arm.snwskin")
+    skin = (folder / "arm.snwskin").read_bytes()
+    _, offset, _ = field_of(skin, b"joint.rests")
+    rests = struct.unpack_from("<30d", skin, offset)
+    places = [(*rests[j:j + 3], *rests[j + 7:j + 10]) for j in (10, 20)]
+    assert reported["max_percent"] < 1e-4, reported
+    found, points = play(folder / "arm.snwskin", ["elbow", "wrist"], [0.4, 0, 2.2, *places[0], 1, 0, 0, *places[1]]), obj_points(folder / "bent.obj")
+    assert max(math.dist(point, found[3 * i:3 * i + 3]) for i, point in enumerate(points)) < 1e-6
+    said = refusal("export", project_with_box(project), "-o", folder / "box.snwskin")
+    assert "delta-mush" in said and "sinew bake" in said and not (folder / "box.snwskin").exists(), said
+
+
+def project_with_box(project):
+    sinew("stack", project, "add", "delta-mush")
+    return project
+
+
+def the_example_shows_the_skin(folder):
+    if not os.access(WINDOW, os.X_OK):
+        raise Skip("no SDL to build the example with")
+    project, pictures = sample_arm(folder / "arm.sinew", fitted=True), []
+    sinew("export", project, "-o", folder / "arm.snwskin")
+    for angle in ("0", "1.4"):
+        subprocess.run([WINDOW, folder / "arm.snwskin", "elbow", angle, folder / "picture.bmp"], check=True, timeout=60, env={**os.environ, "SDL_VIDEODRIVER": "dummy"})
+        pictures.append((folder / "picture.bmp").read_bytes()[-800 * 800 * 4:])
+    shown = [sum(picture[i] != 46 for i in range(0, len(picture), 4)) / 640000 for picture in pictures]
+    assert all(0.02 < share < 0.6 for share in shown) and pictures[0] != pictures[1], shown
+    said = subprocess.run([WINDOW, project], capture_output=True, text=True, check=False, timeout=60)
+    assert said.returncode == 1 and "no skin file" in said.stderr, said
+
+
 def damaged_files_are_refused_or_played(folder):
     for project in projects(folder):
         skin = folder / "skin.snwskin"
@@ -73,4 +110,4 @@ def skins_that_only_clips_move_are_refused(folder):
     assert "no clips" in refusal("export", project, "-o", folder / "cloth.snwskin") and not (folder / "cloth.snwskin").exists()
 
 
-run((vectors_hold_the_player, scale_of_zero_counts_as_a_small_one, points_are_the_stacks, damaged_files_are_refused_or_played, skins_that_only_clips_move_are_refused))
+run((vectors_hold_the_player, scale_of_zero_counts_as_a_small_one, points_are_the_stacks, dual_quaternions_are_the_stacks, the_example_shows_the_skin, damaged_files_are_refused_or_played, skins_that_only_clips_move_are_refused))

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from harness import Skip, run
-from skin_vectors import CLOSE, difference, exported, projects
+from skin_vectors import CLOSE, difference, exported, field_of, projects
 
 HERE = Path(__file__).resolve().parent
 PLAYER = HERE.parents[1] / "plugins" / "player" / "SinewPlayer.cs"
@@ -52,14 +52,6 @@ def what_is_not_right_is_refused_or_plays_the_linear_blend(folder):
                           (whole[:-9000], "damaged"), (b"SNWSKIN\0\2" + bytes(40), "no skin file")):
         skin.write_bytes(bytes_)
         assert words in play(skin, vectors.joints, [], status=1), words
-
-
-def field_of(skin, name):
-    """Where the entry of a field begins, and the offset and the count of its elements."""
-    for at in range(16, 16 + 40 * struct.unpack_from("<I", skin, 12)[0], 40):
-        if skin[at:at + 16].rstrip(b"\0") == name:
-            return at, *struct.unpack_from("<QQ", skin, at + 24)
-    raise KeyError(name)
 
 
 # A field, and what its first elements become; or for None, one element fewer.

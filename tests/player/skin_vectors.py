@@ -38,6 +38,14 @@ class Vectors:
         return [*self.rest[joint]["translation"], *self.rest[joint]["scale"]]
 
 
+def field_of(skin, name):
+    """Where the entry of a field begins, and the offset and the count of its elements."""
+    for at in range(16, 16 + 40 * struct.unpack_from("<I", skin, 12)[0], 40):
+        if skin[at:at + 16].rstrip(b"\0") == name:
+            return at, *struct.unpack_from("<QQ", skin, at + 24)
+    raise KeyError(name)
+
+
 def exported(folder, project):
     skin, vectors = folder / f"{project.stem}.snwskin", folder / f"{project.stem}.vectors"
     reported = answer("export", project, "-o", skin, "--vectors", vectors)

@@ -98,11 +98,43 @@ static void keep_largest(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_ski
 	mesh->slot = rigid ? mesh->slots[0] : SNW_NONE;
 }
 
+static bool blends_dual_quaternions(const snw_plan *plan, const snw_plan_mesh *mesh) {
+	return plan->request->plays_dual_quaternions && mesh->program && mesh->program->blend == SNW_BLEND_DUAL_QUATERNION &&
+		   mesh->program->sign_rule == SNW_SIGN_SHORTEST && mesh->runs_on_joints;
+}
+
+/* The program of the influences that were kept. */
+static const snw_program *dual_quaternions_of(const snw_plan *plan, const snw_plan_mesh *mesh) {
+	const uint32_t points = mesh->mesh->point_count;
+	uint32_t *offsets = SNW_NEW_ARRAY(plan->arena, uint32_t, (size_t)points + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(plan->arena, uint32_t, (size_t)points * mesh->width);
+	double *weights = SNW_NEW_ARRAY(plan->arena, double, (size_t)points * mesh->width);
+	for (uint32_t p = 0; p < points; p++) {
+		uint32_t end = offsets[p];
+		for (size_t at = (size_t)p * mesh->width; at < ((size_t)p + 1) * mesh->width && mesh->weights[at] > 0; at++) {
+			slots[end] = mesh->slots[at];
+			weights[end++] = (double)mesh->weights[at];
+		}
+		offsets[p + 1] = end;
+	}
+	snw_program *program = SNW_NEW(plan->arena, snw_program);
+	*program = (snw_program){.point_count = points,
+							 .blend = SNW_BLEND_DUAL_QUATERNION,
+							 .sign_rule = SNW_SIGN_SHORTEST,
+							 .slot_count = mesh->program->slot_count,
+							 .points_rest = mesh->points_rest,
+							 .influence_offsets = offsets,
+							 .influence_slots = slots,
+							 .influence_weights = weights};
+	return program;
+}
+
 snw_status snw_plan_keep_influences(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error) {
 	snw_plan_skin source;
 	const snw_status status = choose_skin(plan, mesh, &source, error);
 	if (!snw_failed(status) && source.offsets) {
 		keep_largest(plan, mesh, &source);
+		mesh->dual_quaternions = blends_dual_quaternions(plan, mesh) ? dual_quaternions_of(plan, mesh) : NULL;
 	}
 	return status;
 }

@@ -40,7 +40,7 @@ typedef struct again {
 
 /* Whether the file differs from the stack, on the joints of the scene. */
 static bool plays_another(const snw_plan *plan, const snw_plan_mesh *mesh) {
-	bool another = mesh->program && mesh->program->blend == SNW_BLEND_DUAL_QUATERNION;
+	bool another = mesh->program && mesh->program->blend == SNW_BLEND_DUAL_QUATERNION && !mesh->dual_quaternions;
 	for (uint32_t s = 0; s < snw_stack_segment_count(plan->stack, mesh->index); s++) {
 		const snw_segment_info info = snw_stack_segment(plan->stack, mesh->index, s);
 		another = another || !info.is_program || (s != mesh->segment && info.program->blend != SNW_BLEND_NONE);

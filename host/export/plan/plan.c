@@ -192,7 +192,8 @@ static void warn_of_losses(const snw_plan *plan, const snw_plan_mesh *mesh) {
 			"mesh %s: no engine plays its negative weights; %s has the largest positive weights of each point instead", name,
 			plan->format);
 	}
-	const bool is_played = mesh->program->blend == SNW_BLEND_LINEAR || mesh->points_rest != mesh->mesh->points_rest;
+	const bool is_played =
+		mesh->program->blend == SNW_BLEND_LINEAR || mesh->dual_quaternions || mesh->points_rest != mesh->mesh->points_rest;
 	if (!is_played && mesh->proxy_count == 0) {
 		snw_task_notice(plan->task, SNW_LOG_WARNING, "mesh %s: its %s blend plays as linear blend in %s", name,
 						mesh->program->blend == SNW_BLEND_DUAL_QUATERNION ? "dual-quaternion" : "affine", plan->format);

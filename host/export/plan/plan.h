@@ -97,6 +97,9 @@ typedef struct snw_plan_mesh {
 	const snw_program *program; /* NULL without one */
 	bool runs_on_joints;        /* the program's palette is the skeleton's, with or without helper joints behind it */
 	snw_plan_skin skin;         /* the linear blend for the program, with slots of its palette */
+	/* The influences above as dual quaternions of the skeleton's joints, with the shortest signs, where that is what the
+	 * format plays; NULL: linear blend. */
+	const snw_program *dual_quaternions;
 
 	/* Proxy joints, if the program has another palette. */
 	uint32_t proxy_count;    /* slots that move the mesh; 0 for the skeleton's palette */

@@ -11,6 +11,7 @@
 #include "measure/normal_angles.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
+#include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
 
 static const double SAME_SECONDS = 1e-5; /* keys of files are floats */
@@ -99,12 +100,16 @@ static snw_status compare_mesh(comparison *with, const snw_plan_mesh *mesh, cons
 		return status;
 	}
 	snw_plan_apply_morphs(mesh, weights, with->rest);
+	const bool is_posed = mesh->dual_quaternions && mesh->placement == SNW_PLAN_SKINNED;
+	if (is_posed) {
+		snw_program_reference(mesh->dual_quaternions, &(snw_program_input){.matrices = palette}, with->rest, with->rest);
+	}
 	const double half = 0.5 * mesh->diagonal;
 	const float *source = with->between ? NULL : find_source(with->plan, mesh, pose, clip);
 	double farthest = 0, farthest_source = 0;
 	for (uint32_t p = 0; p < mesh->mesh->point_count; p++) {
 		double played[3];
-		if (mesh->placement == SNW_PLAN_STILL) {
+		if (is_posed || mesh->placement == SNW_PLAN_STILL) {
 			memcpy(played, with->rest + 3 * (size_t)p, sizeof played);
 		} else {
 			snw_plan_play_point(mesh, palette, p, with->rest + 3 * (size_t)p, played);

@@ -271,8 +271,17 @@ static double rounding_erms(double squares, const rounding_cost *cost) {
 	return cost->coordinates > 0 ? 1000 * sqrt(squares / cost->coordinates) : 0;
 }
 
+/* Only players of floats have dual quaternions. */
+static bool has_dual_quaternions(const snw_plan *plan) {
+	bool any = false;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		any = any || plan->meshes[m].dual_quaternions;
+	}
+	return any;
+}
+
 snw_status snw_plan_round_weights(snw_plan *plan, snw_error *error) {
-	if (plan->request->weights == SNW_WEIGHTS_EXACT) {
+	if (plan->request->weights == SNW_WEIGHTS_EXACT || has_dual_quaternions(plan)) {
 		return SNW_OK;
 	}
 	snw_arena *arena = snw_arena_create();

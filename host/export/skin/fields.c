@@ -17,6 +17,7 @@ static const struct {
 	[SNW_SKIN_SLOT_JOINTS] = {"slot.joints", 4, 1},
 	[SNW_SKIN_SLOT_BINDS] = {"slot.binds", 8, 12},
 	[SNW_SKIN_MESH_NAMES] = {"mesh.names", 4, 1},
+	[SNW_SKIN_MESH_BLENDS] = {"mesh.blends", 4, 1},
 	[SNW_SKIN_MESH_POINTS] = {"mesh.points", 4, 1},
 	[SNW_SKIN_MESH_TRIANGLES] = {"mesh.triangles", 4, 1},
 	[SNW_SKIN_POINT_RESTS] = {"point.rests", 4, 3},

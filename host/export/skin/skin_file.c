@@ -109,6 +109,7 @@ static void write_meshes(snw_skin_fields *f, const snw_plan *plan, snw_arena *ar
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		const snw_plan_mesh *mesh = &plan->meshes[m];
 		snw_skin_put_name(f, SNW_SKIN_MESH_NAMES, mesh->mesh->name);
+		snw_skin_put_integer(f, SNW_SKIN_MESH_BLENDS, mesh->dual_quaternions ? 1 : 0);
 		for (uint32_t i = 0; i < mesh->mesh->point_count; i++) {
 			for (size_t c = 0; c < 3; c++) {
 				snw_skin_put_float(f, SNW_SKIN_POINT_RESTS, (float)mesh->points_rest[3 * (size_t)i + c]);
@@ -152,12 +153,32 @@ static snw_status check_plan(const snw_plan *plan, snw_error *error) {
 										: SNW_OK;
 }
 
+/* A black box runs by its own code, which no player has. */
+static snw_status check_boxes(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+							  snw_error *error) {
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const bool is_written =
+			(request->mesh == SNW_NONE || request->mesh == m) && (!request->character || request->character->meshes[m]);
+		for (uint32_t s = 0; is_written && s < snw_stack_segment_count(stack, m); s++) {
+			const snw_segment_info info = snw_stack_segment(stack, m, s);
+			if (!info.is_program) {
+				return snw_fail(error, SNW_ERROR_UNSUPPORTED,
+								"%s: mesh %s: %s runs by code of its own, which a skin file cannot hold; 'sinew bake' makes a "
+								"skin that it can",
+								request->path, scene->meshes[m].name, info.layers);
+			}
+		}
+	}
+	return SNW_OK;
+}
+
 static snw_status export_skin(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
 							  const snw_task *task, snw_export_report *report, snw_error *error) {
 	snw_plan *plan = NULL;
 	snw_export_request driven = *request;
-	driven.plays_drives = true;
-	snw_status status = snw_plan_make(scene, stack, &driven, "a skin file", task, &plan, error);
+	driven.plays_drives = driven.plays_dual_quaternions = true;
+	snw_status status = check_boxes(scene, stack, request, error);
+	status = snw_failed(status) ? status : snw_plan_make(scene, stack, &driven, "a skin file", task, &plan, error);
 	status = snw_failed(status) ? status : check_plan(plan, error);
 	if (!snw_failed(status)) {
 		plan->report.packed_max_percent = plan->report.packed_erms = plan->report.packed_max_metres = 0; /* nobody packs it */

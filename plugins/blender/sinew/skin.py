@@ -29,6 +29,8 @@ class Skin:
             kind = {1: "u1", 4: "<f4" if name in FLOATS else "<u4", 8: "<f8"}[size]
             fields[name] = np.frombuffer(data, kind, count * WIDTHS.get(name, 1), offset)
             fields[name] = fields[name].reshape(-1, WIDTHS[name]) if name in WIDTHS else fields[name]
+        if any(fields["mesh.blends"]):
+            raise ValueError("its skin blends dual quaternions, which Blender plays otherwise than Sinew; 'sinew bake' makes one that it plays")
         texts = fields["names"].tobytes()
         names = lambda field: [texts[at:texts.index(0, at)].decode() for at in fields[field]]
         self.joints, self.meshes, self.morphs = names("joint.names"), names("mesh.names"), names("morph.names")

@@ -73,10 +73,11 @@ static snw_status run_bench(snw_call *call, snw_error *error) {
 		const char *name;
 		snw_status (*run)(snw_call *call, snw_error *error);
 	} benchmarks[] = {
-		{"skin", snw_cli_bench_skin},   {"sculpt", snw_cli_bench_sculpt}, {"invert", snw_cli_bench_invert},
-		{"layer", snw_cli_bench_layer}, {"gpu", snw_cli_bench_gpu},       {"view", snw_cli_bench_view},
-		{"fit", snw_cli_bench_fit},     {"train", snw_cli_bench_train},   {"contact", snw_cli_bench_contact},
-		{"lod", snw_cli_bench_lod},     {"unwrap", snw_cli_bench_unwrap}, {"import", snw_cli_bench_import},
+		{"skin", snw_cli_bench_skin},       {"player", snw_cli_bench_player}, {"sculpt", snw_cli_bench_sculpt},
+		{"invert", snw_cli_bench_invert},   {"layer", snw_cli_bench_layer},   {"gpu", snw_cli_bench_gpu},
+		{"view", snw_cli_bench_view},       {"fit", snw_cli_bench_fit},       {"train", snw_cli_bench_train},
+		{"contact", snw_cli_bench_contact}, {"lod", snw_cli_bench_lod},       {"unwrap", snw_cli_bench_unwrap},
+		{"import", snw_cli_bench_import},
 	};
 	const char *name = call->argument_count > 0 ? call->arguments[0] : "skin";
 	for (size_t i = 0; i < sizeof benchmarks / sizeof *benchmarks; i++) {
@@ -84,10 +85,10 @@ static snw_status run_bench(snw_call *call, snw_error *error) {
 			return benchmarks[i].run(call, error);
 		}
 	}
-	return snw_fail(
-		error, SNW_ERROR_ARGUMENT,
-		"no such benchmark '%s'; choose skin, sculpt, invert, layer, gpu, view, fit, train, contact, lod, unwrap or import",
-		name);
+	return snw_fail(error, SNW_ERROR_ARGUMENT,
+					"no such benchmark '%s'; choose skin, player, sculpt, invert, layer, gpu, view, fit, train, contact, lod, "
+					"unwrap or import",
+					name);
 }
 
 static const snw_option bench_options[] = {
@@ -121,14 +122,15 @@ static const snw_option bench_options[] = {
 
 const snw_verb snw_verb_bench = {
 	.name = "bench",
-	.usage = "[skin|sculpt|invert|layer|view|train|import|gpu [P.sinew]|fit [P.sinew]|contact [P.sinew]|lod [P.sinew]|unwrap "
-			 "[P.sinew]]",
-	.help =
-		"Runs benchmarks of skin programs (skin), brushes (sculpt), inversion of sculpts (invert), black boxes (layer), the "
-		"graphics card (gpu; with a project, its skins), a window's redraw (view), fits of mesh animations (fit), learned "
-		"skins (train), contact of two characters (contact), levels of detail (lod), UVs (unwrap), and imports of FBX "
-		"beside Assimp's (import).",
-	.actions = "skin|sculpt|invert|layer|gpu|view|train|fit|contact|lod|unwrap|import",
+	.usage =
+		"[skin|player|sculpt|invert|layer|view|train|import|gpu [P.sinew]|fit [P.sinew]|contact [P.sinew]|lod [P.sinew]|unwrap "
+		"[P.sinew]]",
+	.help = "Runs benchmarks of skin programs (skin), the C player of skin files (player), brushes (sculpt), inversion of "
+			"sculpts (invert), black boxes (layer), the "
+			"graphics card (gpu; with a project, its skins), a window's redraw (view), fits of mesh animations (fit), learned "
+			"skins (train), contact of two characters (contact), levels of detail (lod), UVs (unwrap), and imports of FBX "
+			"beside Assimp's (import).",
+	.actions = "skin|player|sculpt|invert|layer|gpu|view|train|fit|contact|lod|unwrap|import",
 	.is_action_first = true,
 	.least_arguments = 0,
 	.most_arguments = 2,

@@ -48,6 +48,7 @@ void snw_bench_show_all(const snw_call *call, const snw_bench_table *table, cons
 
 /* How fast skins run (bench_running.c). The GPU may run those of a project that the call names after the benchmark. */
 snw_status snw_cli_bench_skin(snw_call *call, snw_error *error);
+snw_status snw_cli_bench_player(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_layer(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_view(snw_call *call, snw_error *error);

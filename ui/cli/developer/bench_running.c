@@ -39,6 +39,33 @@ snw_status snw_cli_bench_skin(snw_call *call, snw_error *error) {
 	return status;
 }
 
+/* ---- the C player -------------------------------------------------------------------------------------------------------- */
+
+#define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_player_row, #NAME, NAME)
+static const snw_bench_column player_columns[] = {COLUMN(blend), COLUMN(points), COLUMN(plain_seconds), COLUMN(player_seconds),
+												  COLUMN(ratio)};
+#undef COLUMN
+static const snw_bench_table player_table = SNW_BENCH_TABLE("rows", player_columns);
+
+#define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_player_crowd, #NAME, NAME)
+static const snw_bench_column members_columns[] = {COLUMN(members),       COLUMN(groups), COLUMN(joints),
+												   COLUMN(coefficients),  COLUMN(points), COLUMN(pose_seconds),
+												   COLUMN(points_seconds)};
+#undef COLUMN
+static const snw_bench_table members_table = SNW_BENCH_TABLE("crowd", members_columns);
+
+snw_status snw_cli_bench_player(snw_call *call, snw_error *error) {
+	double points = 0, seconds = 0;
+	snw_bench_player bench;
+	snw_status status = read_numbers(call, 100000, 0.5, &points, &seconds, error);
+	status = snw_failed(status) ? status : snw_bench_player_run((uint32_t)points, seconds, &call->task, &bench, error);
+	if (!snw_failed(status)) {
+		snw_bench_show_all(call, &player_table, bench.rows, 2, sizeof *bench.rows);
+		snw_bench_show(call, &members_table, 0, &bench.crowd);
+	}
+	return status;
+}
+
 /* ---- black boxes that bind, compared with a copy of their points --------------------------------------------------------- */
 
 #define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_layer_row, #NAME, NAME)
