@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first block of an arena is small, since thousands of meshes may have an arena each; each later one is twice as large, up
+/* The first block of an arena is small, since thousands of meshes may have arenas each; each later one is twice as large, up
  * to the most. */
-enum { ALIGNMENT = 64, FIRST_BLOCK_BYTES = 4096 - ALIGNMENT, BLOCK_BYTES = 64 * 1024 };
+enum { ALIGNMENT = 64, FIRST_BLOCK_BYTES = 1024 - ALIGNMENT, BLOCK_BYTES = 64 * 1024 };
 
 /* Blocks form a list, newest first. The payload of each follows a header of ALIGNMENT bytes. */
 typedef struct block {

@@ -283,14 +283,17 @@ snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error) {
 	}
 	/* At most a program and a black box for each layer, and a last program. */
 	stack->meshes[mesh].segments = SNW_NEW_ARRAY(stack->arena, stack_segment, (size_t)2 * stack->layer_count + 2);
-	builder *b = SNW_NEW(stack->arena, builder);
-	b->rest = SNW_NEW_ARRAY(stack->arena, contribution, (size_t)stack->layer_count + 1);
-	b->posed = SNW_NEW_ARRAY(stack->arena, contribution, (size_t)stack->layer_count + 1);
-	b->named = SNW_NEW_ARRAY(stack->arena, bool, stack->layer_count);
+	snw_arena *scratch = snw_arena_create();
+	builder *b = SNW_NEW(scratch, builder);
+	b->rest = SNW_NEW_ARRAY(scratch, contribution, (size_t)stack->layer_count + 1);
+	b->posed = SNW_NEW_ARRAY(scratch, contribution, (size_t)stack->layer_count + 1);
+	b->named = SNW_NEW_ARRAY(scratch, bool, stack->layer_count);
 	gather_rest(stack, mesh, b);
 	for (uint32_t i = 0; !snw_failed(status) && i < stack->layer_count; i++) {
 		const bool is_black_box = stack->layers[i].reasons[mesh] != NULL;
 		status = is_black_box ? add_black_box(stack, mesh, i, b, error) : add_program(stack, mesh, i, b, error);
 	}
-	return snw_failed(status) ? status : close_builder(stack, mesh, b, error);
+	status = snw_failed(status) ? status : close_builder(stack, mesh, b, error);
+	snw_arena_destroy(scratch);
+	return status;
 }

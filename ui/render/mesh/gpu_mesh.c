@@ -26,11 +26,10 @@ struct snw_gpu_mesh_pose {
 enum { UNIT_INSTANCES = 11 }; /* of surface.vert; those of materials come before it */
 
 struct snw_gpu_mesh_data {
-	snw_arena *arena;   /* becomes the GPU mesh's */
-	snw_arena *sent;    /* for data that is only uploaded */
-	snw_faces faces;    /* all but the material_spans in `sent` */
-	float *rest;        /* [point_count][3] */
-	float *heat_values; /* [point_count][3] */
+	snw_arena *arena; /* becomes the GPU mesh's */
+	snw_arena *sent;  /* for data that is only uploaded */
+	snw_faces faces;  /* all but the material_spans in `sent` */
+	float *rest;      /* [point_count][3] */
 	snw_box rest_box;
 	double unit; /* 1 / diagonal of the rest */
 	snw_corner_vertex *corners;
@@ -42,16 +41,16 @@ struct snw_gpu_mesh {
 	const snw_mesh *mesh;
 	uint32_t material_span_count, triangle_count, edge_count;
 	const snw_material_span *material_spans;
-	float *rest;        /* [point_count][3] */
-	float *heat_values; /* [point_count][3]: the last heat map, one number a point, scaled to 0 to 1; or the last colours */
+	float *rest; /* [point_count][3] */
+	/* [point_count][3]: the last heat map, one number a point, scaled to 0 to 1; or the last colours. NULL before the first. */
+	float *heat_values;
 	snw_box rest_box;
 	double unit; /* 1 / diagonal of the rest */
 	snw_gpu_mesh_pose pose, *shown;
 	stored corner_points, point_faces, heat;
 	GLuint corners, triangles, edges, face_spans, around; /* buffers */
-	GLuint corner_array;
-	bool heated, colored; /* a heat map is shown; it has colours */
-	bool is_long;         /* too long for compute */
+	bool heated, colored;                                 /* a heat map is shown; it has colours */
+	bool is_long;                                         /* too long for compute */
 };
 
 /* `defines` NULL: the mesh alone. */
@@ -103,6 +102,7 @@ snw_status snw_gpu_mesh_shaders_create(snw_gpu_mesh_shaders *shaders, snw_error 
 	glGenVertexArrays(1, &shaders->face_array);
 	glGenVertexArrays(1, &shaders->point_array);
 	glGenVertexArrays(1, &shaders->edge_array);
+	glGenVertexArrays(1, &shaders->corner_array);
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
 	snw_status status = link_normals(SNW_GPU_FEEDBACK, NULL, &shaders->face_normal[SNW_GPU_FEEDBACK],
 									 &shaders->point_normal[SNW_GPU_FEEDBACK], error);
@@ -149,8 +149,8 @@ void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders) {
 	glDeleteProgram(shaders->wire);
 	glDeleteProgram(shaders->shadow);
 	glDeleteProgram(shaders->key_depth);
-	const GLuint arrays[] = {shaders->face_array, shaders->point_array, shaders->edge_array};
-	glDeleteVertexArrays(3, arrays);
+	const GLuint arrays[] = {shaders->face_array, shaders->point_array, shaders->edge_array, shaders->corner_array};
+	glDeleteVertexArrays(4, arrays);
 	*shaders = (snw_gpu_mesh_shaders){0};
 }
 
@@ -207,7 +207,6 @@ static void make_buffers(snw_gpu_mesh *gpu_mesh, const snw_faces *faces, snw_upl
 	const size_t whole = sizeof(uint32_t);
 	make_pose(mesh, 1, &gpu_mesh->pose);
 	gpu_mesh->shown = &gpu_mesh->pose;
-	gpu_mesh->heat = store(NULL, NULL, 3 * points * sizeof(float), GL_R32F, GL_DYNAMIC_DRAW);
 	gpu_mesh->corner_points = store(uploads, mesh->face_points, corners * whole, GL_R32UI, GL_STATIC_DRAW);
 	gpu_mesh->point_faces = store(uploads, faces->point_faces, corners * whole, GL_R32UI, GL_STATIC_DRAW);
 	gpu_mesh->face_spans =
@@ -216,10 +215,9 @@ static void make_buffers(snw_gpu_mesh *gpu_mesh, const snw_faces *faces, snw_upl
 	gpu_mesh->edges = snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->edges, 2 * faces->edge_count * whole, GL_STATIC_DRAW);
 }
 
-static void describe_corners(snw_gpu_mesh *gpu_mesh) {
+static void fill_corner_array(const snw_gpu_mesh *gpu_mesh) {
 	const GLsizei stride = sizeof(snw_corner_vertex);
-	glGenVertexArrays(1, &gpu_mesh->corner_array);
-	glBindVertexArray(gpu_mesh->corner_array);
+	glBindVertexArray(gpu_mesh->shaders->corner_array);
 	glBindBuffer(GL_ARRAY_BUFFER, gpu_mesh->corners);
 	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu_mesh->triangles);
 	for (GLuint attribute = 0; attribute < 5; attribute++) {
@@ -240,12 +238,10 @@ static void make_corners(snw_gpu_mesh *gpu_mesh, const snw_gpu_mesh_data *data, 
 	glBindVertexArray(0);
 	gpu_mesh->triangles = snw_uploads_buffer(uploads, GL_ELEMENT_ARRAY_BUFFER, data->faces.triangle_corners,
 											 3 * (size_t)data->faces.triangle_count * sizeof(uint32_t), GL_STATIC_DRAW);
-	describe_corners(gpu_mesh);
 }
 
 static void prepare_rest(snw_gpu_mesh_data *data, const snw_mesh *mesh) {
 	data->rest = SNW_NEW_ARRAY(data->arena, float, 3 * (size_t)mesh->point_count);
-	data->heat_values = SNW_NEW_ARRAY(data->arena, float, 3 * (size_t)mesh->point_count);
 	data->rest_box = snw_box_empty();
 	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
 		data->rest[i] = (float)mesh->points_rest[i];
@@ -295,7 +291,6 @@ snw_status snw_gpu_mesh_create(const snw_gpu_mesh_shaders *shaders, const snw_me
 						   .edge_count = data->faces.edge_count,
 						   .material_spans = data->faces.material_spans,
 						   .rest = data->rest,
-						   .heat_values = data->heat_values,
 						   .rest_box = data->rest_box,
 						   .unit = data->unit};
 	made->is_long = snw_compute_is_too_long(mesh->point_count > mesh->face_count ? mesh->point_count : mesh->face_count, 12,
@@ -317,7 +312,6 @@ void snw_gpu_mesh_destroy(snw_gpu_mesh *gpu_mesh) {
 	drop(&gpu_mesh->heat);
 	const GLuint buffers[] = {gpu_mesh->corners, gpu_mesh->triangles, gpu_mesh->edges, gpu_mesh->face_spans, gpu_mesh->around};
 	glDeleteBuffers(5, buffers);
-	glDeleteVertexArrays(1, &gpu_mesh->corner_array);
 	snw_arena_destroy(gpu_mesh->arena);
 }
 
@@ -472,6 +466,15 @@ void snw_gpu_mesh_read_normals(const snw_gpu_mesh *gpu_mesh, float *normals) {
 }
 
 /* The same buffer, seen as one number a point or as three. */
+/* Most meshes never show one, and a driver keeps kilobytes for a buffer and its texture. */
+static void make_heat(snw_gpu_mesh *gpu_mesh) {
+	const size_t count = 3 * (size_t)gpu_mesh->mesh->point_count;
+	if (!gpu_mesh->heat_values) {
+		gpu_mesh->heat_values = SNW_NEW_ARRAY(gpu_mesh->arena, float, count);
+		gpu_mesh->heat = store(NULL, NULL, count * sizeof(float), GL_R32F, GL_DYNAMIC_DRAW);
+	}
+}
+
 static void send_heat(snw_gpu_mesh *gpu_mesh, size_t components) {
 	const bool colored = components == 3;
 	if (colored != gpu_mesh->colored) {
@@ -489,6 +492,7 @@ void snw_gpu_mesh_set_heat(snw_gpu_mesh *gpu_mesh, const double *values, double 
 	if (!values) {
 		return;
 	}
+	make_heat(gpu_mesh);
 	for (size_t p = 0; p < gpu_mesh->mesh->point_count; p++) {
 		gpu_mesh->heat_values[p] = (float)((values[p] - minimum) / (maximum > minimum ? maximum - minimum : 1));
 	}
@@ -500,6 +504,7 @@ void snw_gpu_mesh_set_colors(snw_gpu_mesh *gpu_mesh, const double *colors) {
 	if (!colors) {
 		return;
 	}
+	make_heat(gpu_mesh);
 	for (size_t i = 0; i < 3 * (size_t)gpu_mesh->mesh->point_count; i++) {
 		gpu_mesh->heat_values[i] = (float)colors[i];
 	}
@@ -625,7 +630,7 @@ void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materi
 	}
 	glActiveTexture(GL_TEXTURE0 + SNW_UNIT_HEAT_RAMP);
 	glBindTexture(GL_TEXTURE_2D, settings->heat_ramp);
-	glBindVertexArray(gpu_mesh->corner_array);
+	fill_corner_array(gpu_mesh);
 	for (uint32_t b = 0; b < gpu_mesh->material_span_count; b++) {
 		const snw_material_span *span = &gpu_mesh->material_spans[b];
 		const uint32_t material = settings->clay ? SNW_NONE : span->material;
@@ -642,7 +647,7 @@ void snw_gpu_mesh_draw_key_depth(const snw_gpu_mesh *gpu_mesh, const snw_draw_se
 	use_camera(program, settings->camera);
 	snw_uniform_matrix(program, "key_from_eye", 4, settings->key->key_from_eye);
 	snw_texture_buffer_bind(0, gpu_mesh->shown->points.texture);
-	glBindVertexArray(gpu_mesh->corner_array);
+	fill_corner_array(gpu_mesh);
 	draw_corners(gpu_mesh, 0, 3 * gpu_mesh->triangle_count);
 }
 
@@ -665,6 +670,6 @@ void snw_gpu_mesh_draw_shadow(const snw_gpu_mesh *gpu_mesh, const float middle[3
 	snw_uniform_vector(program, "middle", 3, middle);
 	snw_uniform_float(program, "shadow_reach", reach);
 	snw_texture_buffer_bind(0, gpu_mesh->shown->points.texture);
-	glBindVertexArray(gpu_mesh->corner_array);
+	fill_corner_array(gpu_mesh);
 	draw_corners(gpu_mesh, 0, 3 * gpu_mesh->triangle_count);
 }

@@ -16,7 +16,7 @@ typedef struct snw_gpu_mesh_shaders {
 	GLuint face_normal[SNW_GPU_PATH_COUNT], point_normal[SNW_GPU_PATH_COUNT];
 	GLuint surface[2]; /* without shadows, and with them */
 	GLuint wire, shadow, key_depth;
-	GLuint face_array, point_array, edge_array; /* vertex arrays: each mesh puts its buffer in */
+	GLuint face_array, point_array, edge_array, corner_array; /* vertex arrays: each mesh puts its buffers in */
 	struct {
 		GLuint face_normal, point_normal, surface[2], shadow, key_depth;
 	} instanced; /* for crowds, by transform feedback */

@@ -49,6 +49,7 @@ snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error) 
 	*shaders = (snw_skin_shaders){.path = SNW_GPU_FEEDBACK};
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
 	glGenVertexArrays(1, &shaders->empty_array);
+	glGenVertexArrays(1, &shaders->point_array);
 	const snw_shader_recipe program_normal = {
 		.vertex = "program_normal.vert", .captured = {"normal"}, .samplers = {"palette", "influences", "entries", "scales"}};
 	const snw_status status = snw_shader_link(&program_normal, &shaders->program_normal, error);
@@ -103,6 +104,7 @@ void snw_skin_shaders_destroy(snw_skin_shaders *shaders) {
 	glDeleteProgram(shaders->program_normal);
 	glDeleteProgram(shaders->instanced_normal);
 	glDeleteVertexArrays(1, &shaders->empty_array);
+	glDeleteVertexArrays(1, &shaders->point_array);
 	*shaders = (snw_skin_shaders){0};
 }
 
@@ -166,7 +168,6 @@ void snw_gpu_program_destroy(snw_gpu_program *gpu) {
 	glDeleteTextures(SNW_SKIN_UNIT_COUNT, gpu->textures);
 	glDeleteBuffers(SNW_SKIN_UNIT_COUNT, gpu->buffers);
 	glDeleteBuffers(4, buffers);
-	glDeleteVertexArrays(1, &gpu->vertices);
 	snw_arena_destroy(gpu->arena);
 }
 
@@ -327,7 +328,7 @@ static bool reads_points(const snw_gpu_program *gpu, GLuint points_in) {
 }
 
 static void run_feedback(const snw_gpu_program *gpu, GLuint points_in, GLuint points_out) {
-	glBindVertexArray(gpu->vertices);
+	snw_gpu_program_fill_array(gpu);
 	for (GLuint attribute = 0; attribute < 2; attribute++) {
 		if (reads_points(gpu, points_in)) {
 			glEnableVertexAttribArray(attribute);
@@ -337,7 +338,7 @@ static void run_feedback(const snw_gpu_program *gpu, GLuint points_in, GLuint po
 	}
 	glBindBuffer(GL_ARRAY_BUFFER, points_in ? points_in : gpu->points_rest);
 	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
-	snw_capture_points(gpu->vertices, gpu->program->point_count, points_out);
+	snw_capture_points(gpu->shaders->point_array, gpu->program->point_count, points_out);
 }
 
 static void run_compute(const snw_gpu_program *gpu, GLuint shader, GLuint points_in, GLuint points_out) {

@@ -26,10 +26,10 @@ typedef struct snw_skin_shaders {
 	GLuint program_normal;                 /* of program_normals.h: only transform feedback */
 	GLuint instanced[4], instanced_normal; /* for crowds, by transform feedback */
 	bool has_compute;
-	snw_gpu_path path;      /* the one that is used */
-	GLint texel_limit;      /* of a buffer texture */
-	uint64_t storage_limit; /* bytes of a buffer that compute shaders can access */
-	GLuint empty_array;
+	snw_gpu_path path;               /* the one that is used */
+	GLint texel_limit;               /* of a buffer texture */
+	uint64_t storage_limit;          /* bytes of a buffer that compute shaders can access */
+	GLuint empty_array, point_array; /* vertex arrays: each program puts its buffers in the second */
 } snw_skin_shaders;
 /* Creates those for transform feedback, and sets it as the path. */
 snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error);

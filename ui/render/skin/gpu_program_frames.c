@@ -171,8 +171,8 @@ void snw_gpu_program_run_instances(snw_gpu_program *gpu, const snw_gpu_instances
 	}
 	snw_texture_buffer_bind(UNIT_INSTANCES, instances->texture);
 	snw_texture_buffer_bind(UNIT_BELOW, points_below);
-	glBindVertexArray(gpu->vertices);
+	snw_gpu_program_fill_array(gpu);
 	glDisableVertexAttribArray(0);
 	glEnableVertexAttribArray(1);
-	snw_capture_instances(gpu->vertices, program->point_count, instances->count, points_out, 0);
+	snw_capture_instances(gpu->shaders->point_array, program->point_count, instances->count, points_out, 0);
 }

@@ -306,11 +306,22 @@ static void make_streams(snw_gpu_program *gpu) {
 static void describe_span(GLuint attribute, GLuint buffer, bool is_there) {
 	if (is_there) {
 		snw_attribute_span(attribute, buffer);
+	} else {
+		glDisableVertexAttribArray(attribute);
 	}
 }
 
-void snw_gpu_program_pack(snw_gpu_program *gpu, snw_gpu_program *previous) {
+void snw_gpu_program_fill_array(const snw_gpu_program *gpu) {
 	const snw_program *program = gpu->program;
+	glBindVertexArray(gpu->shaders->point_array);
+	describe_span(2, gpu->influence_offsets, program->influence_offsets);
+	describe_span(3, gpu->rest_offsets, program->rest.count > 0);
+	describe_span(4, gpu->posed_offsets, program->posed.count > 0);
+	glBindBuffer(GL_ARRAY_BUFFER, gpu->points_rest);
+	glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+}
+
+void snw_gpu_program_pack(snw_gpu_program *gpu, snw_gpu_program *previous) {
 	snw_arena *scratch = snw_arena_create();
 	pack_influences(gpu, previous, scratch);
 	gpu->rest_offsets = pack_displacements(gpu, previous, scratch, false);
@@ -320,11 +331,4 @@ void snw_gpu_program_pack(snw_gpu_program *gpu, snw_gpu_program *previous) {
 	pack_rest(gpu, previous, scratch);
 	make_streams(gpu);
 	snw_arena_destroy(scratch);
-	glGenVertexArrays(1, &gpu->vertices);
-	glBindVertexArray(gpu->vertices);
-	describe_span(2, gpu->influence_offsets, program->influence_offsets);
-	describe_span(3, gpu->rest_offsets, program->rest.count > 0);
-	describe_span(4, gpu->posed_offsets, program->posed.count > 0);
-	glBindBuffer(GL_ARRAY_BUFFER, gpu->points_rest);
-	glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 0, NULL);
 }

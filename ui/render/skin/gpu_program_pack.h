@@ -34,7 +34,6 @@ struct snw_gpu_program {
 	snw_arena *arena; /* holds this struct and its arrays */
 	bool combines;    /* the palette is computed on the GPU */
 	bool is_long;     /* too long for compute */
-	GLuint vertices;  /* vertex array */
 	GLuint points_rest, influence_offsets, rest_offsets, posed_offsets;
 	GLuint buffers[SNW_SKIN_UNIT_COUNT], textures[SNW_SKIN_UNIT_COUNT];
 	uint32_t slot_count; /* of the palette: the slots that influences have, unless it is computed on the GPU */
@@ -55,6 +54,10 @@ struct snw_gpu_program {
 /* Creates what does not depend on the pose: buffers, textures, the vertex array. Equal data of `previous` (NULL: none) are
  * taken over. */
 void snw_gpu_program_pack(snw_gpu_program *gpu, snw_gpu_program *previous);
+
+/* Binds the shaders' array of points with the buffers of a program in it: a driver keeps kilobytes for an array. Who runs it
+ * describes and enables attributes 0, the points below, and 1, the rest. */
+void snw_gpu_program_fill_array(const snw_gpu_program *gpu);
 
 /* Fills the members from palette to stretched by an input. Its matrices, also where the palette is computed on the GPU. */
 void snw_gpu_program_narrow(snw_gpu_program *gpu, const snw_program_input *input);

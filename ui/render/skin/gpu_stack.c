@@ -72,7 +72,7 @@ static void make_mesh(snw_gpu_stack *gpu_stack, uint32_t index, uint32_t point_c
 	if (mesh->segments && snw_stack_has_normals(gpu_stack->stack, index)) {
 		mesh->normals = snw_gpu_program_normals_create(shaders, snw_stack_segment(gpu_stack->stack, index, 0).program);
 	}
-	for (int i = 0; i < 2 && mesh->segments; i++) {
+	for (uint32_t i = 0; i < 2 && mesh->segments && i + 1 < mesh->segment_count; i++) {
 		mesh->between[i] = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes_of(mesh), GL_DYNAMIC_COPY);
 	}
 }
