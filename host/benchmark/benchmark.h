@@ -282,6 +282,7 @@ typedef struct snw_bench_contact_self {
 	const char *clip;
 	uint32_t points, frames, pairs;
 	double seconds, traverse_seconds; /* over all frames */
+	double two_threads_seconds;       /* of the thread that takes longer, if two share the frames */
 	double dipole_seconds, inside_seconds;
 	uint32_t inside;
 } snw_bench_contact_self;

@@ -60,7 +60,7 @@ static snw_rest_place find_place(snw_contact_mesh_pose *other, const snw_posed_p
 	const snw_contact_tree *tree = other->tree;
 	const snw_contact_place found = snw_contact_nearest(other, point->at, radius, NULL, NULL);
 	snw_rest_place rest = {.height = height_over(&found, point->at), .triangle = found.triangle};
-	rest.is_inside = tree->is_closed && snw_contact_winding(other, point->at, SNW_CONTACT_INSIDE) > SNW_CONTACT_INSIDE;
+	rest.is_inside = snw_contact_is_inside(other, point->at, false);
 	rest.height = tree->is_closed && rest.is_inside != (rest.height < 0) ? 0 : rest.height;
 	memcpy(rest.place, found.place, sizeof rest.place);
 	if (found.triangle != SNW_NONE) {

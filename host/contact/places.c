@@ -312,3 +312,9 @@ double snw_contact_winding(const snw_contact_mesh_pose *pose, const double point
 	const double winding = sum_windings(pose, point, FAR_AWAY);
 	return fabs(winding - threshold) < NOT_TRUSTED ? sum_windings(pose, point, INFINITY) : winding;
 }
+
+/* At a point of the surface itself the number is between 0 and 1 without the part that goes round it. */
+bool snw_contact_is_inside(const snw_contact_mesh_pose *pose, const double point[3], bool is_of_surface) {
+	const double threshold = is_of_surface ? 1 : SNW_CONTACT_INSIDE;
+	return pose->tree->is_closed && snw_contact_winding(pose, point, threshold) > threshold;
+}

@@ -6,14 +6,30 @@
 #include <string.h>
 
 #include "contact/moves.h"
+#include "contact/own_patch.h"
+#include "contact/pieces.h"
 #include "sinew/algebra.h"
 
 enum { MOST_KEPT = 1000000 }; /* pairs of triangles of two meshes */
 /* Of the character's diagonal: how far floats may be off a motion. */
 static const double SLACK = 2e-6;
 
+/* What is known of a piece's sample at rest. */
+typedef struct piece_sample {
+	snw_rest_place place; /* on another mesh */
+	bool was_inside;      /* its own mesh */
+} piece_sample;
+
+/* The pieces of a mesh against another one, or against each other. */
+typedef struct touching_pieces {
+	uint32_t *starts; /* [count + 1]; NULL where none has to be asked */
+	piece_sample *samples;
+	bool *is_in; /* [count]: all of it is on the wrong side, as was found last */
+} touching_pieces;
+
 typedef struct touching_pair {
-	uint32_t meshes[2]; /* the same: a mesh with itself */
+	uint32_t meshes[2];        /* the same: a mesh with itself */
+	touching_pieces pieces[2]; /* of each of the two; of a mesh with itself the first */
 	uint32_t rest_count, rest_room, count, room;
 	snw_contact_pair *at_rest; /* rising */
 	snw_contact_pair *pairs;
@@ -21,6 +37,7 @@ typedef struct touching_pair {
 
 typedef struct touching_mesh {
 	snw_contact_tree *tree;
+	snw_contact_pieces pieces;
 	snw_contact_mesh_pose *pose;
 	snw_contact_moves *moves;
 	snw_contact_neighbours *neighbours;
@@ -30,10 +47,11 @@ typedef struct touching_mesh {
 struct snw_touching {
 	snw_arena *arena;
 	const snw_scene *scene;
-	double slack;
+	double slack, patch;
 	touching_mesh *meshes;
 	uint32_t pair_count;
 	touching_pair *pairs;
+	bool *is_met;   /* [most pieces] */
 	double *global; /* of the last call */
 	uint32_t motion_count;
 	double (*motions)[12];
@@ -103,6 +121,93 @@ static void find_moved(snw_touching *touching, touching_pair *of) {
 	}
 }
 
+/* ---- pieces -------------------------------------------------------------------------------------------------------------- */
+
+static void take_posed_point(const float *points, uint32_t point, double at[3]) {
+	for (size_t c = 0; c < 3; c++) {
+		at[c] = (double)points[3 * (size_t)point + c];
+	}
+}
+
+/* At rest, with dipoles: the samples of the pieces of a mesh of the pair. */
+static void list_samples(snw_touching *touching, touching_pair *of, int side) {
+	const touching_mesh *mesh = &touching->meshes[of->meshes[side]], *other = &touching->meshes[of->meshes[1 - side]];
+	const bool is_self = mesh == other;
+	touching_pieces *made = &of->pieces[side];
+	if (is_self && (mesh->pieces.count < 2 || !snw_contact_tree_is_closed(mesh->tree))) {
+		return;
+	}
+	snw_arena *scratch = snw_arena_create();
+	const snw_rest_place *places = is_self ? NULL : snw_rest_places_find(mesh->pose, other->pose, touching->patch, scratch);
+	made->starts = SNW_NEW_ARRAY(touching->arena, uint32_t, (size_t)mesh->pieces.count + 1);
+	made->is_in = SNW_NEW_ARRAY(touching->arena, bool, mesh->pieces.count);
+	for (uint32_t i = 0; i < mesh->pieces.count; i++) {
+		made->starts[i + 1] = made->starts[i] + snw_piece_sample_count(&mesh->pieces, i);
+	}
+	made->samples = SNW_NEW_ARRAY(touching->arena, piece_sample, made->starts[mesh->pieces.count]);
+	for (uint32_t i = 0; i < mesh->pieces.count; i++) {
+		for (uint32_t s = made->starts[i]; s < made->starts[i + 1]; s++) {
+			const uint32_t point = snw_piece_sample(&mesh->pieces, i, s - made->starts[i]);
+			double at[3];
+			take_posed_point(mesh->points, point, at);
+			if (places) {
+				made->samples[s].place = places[point];
+			}
+			made->samples[s].was_inside = places ? places[point].is_inside : snw_contact_is_inside(mesh->pose, at, true);
+		}
+	}
+	snw_arena_destroy(scratch);
+}
+
+/* A piece that is asked. */
+typedef struct asked_piece {
+	const touching_mesh *mesh, *other;
+	const piece_sample *samples;
+	double patch;
+} asked_piece;
+
+/* A snw_point_in_contact, as contact over time has it: it has gone through its patch, or is inside another part. */
+static bool is_sample_in_contact(const void *context, uint32_t point, uint32_t sample) {
+	const asked_piece *of = context;
+	const piece_sample *rest = &of->samples[sample];
+	const bool is_self = of->mesh == of->other;
+	snw_posed_point posed = {.mesh = of->mesh->pose, .point = point};
+	snw_contact_place place;
+	double height = 0;
+	take_posed_point(of->mesh->points, point, posed.at);
+	const bool has_height = !is_self && snw_own_patch_height(&posed, of->other->pose, &rest->place, of->patch, &place, &height);
+	return (has_height && height < 0) || (!rest->was_inside && snw_contact_is_inside(of->other->pose, posed.at, is_self));
+}
+
+/* Which pieces no pair leads to, and which of them are on the wrong side. Everything has to be posed, with dipoles. */
+static void test_pieces(snw_touching *touching, touching_pair *of, int side) {
+	const touching_mesh *mesh = &touching->meshes[of->meshes[side]];
+	const touching_pieces *pieces = &of->pieces[side];
+	if (!pieces->starts) {
+		return;
+	}
+	memset(touching->is_met, false, mesh->pieces.count * sizeof *touching->is_met);
+	for (uint32_t i = 0; i < 2 * of->count; i++) {
+		if (of->meshes[i % 2] == of->meshes[side]) {
+			const uint32_t *corners = snw_contact_tree_corners(mesh->tree, of->pairs[i / 2].triangles[i % 2]);
+			touching->is_met[mesh->pieces.of[corners[0]]] = true;
+		}
+	}
+	for (uint32_t i = 0; i < mesh->pieces.count; i++) {
+		const asked_piece asked = {mesh, &touching->meshes[of->meshes[1 - side]], pieces->samples + pieces->starts[i],
+								   touching->patch};
+		pieces->is_in[i] = !touching->is_met[i] && snw_piece_in_contact(&mesh->pieces, i, is_sample_in_contact, &asked);
+	}
+}
+
+static void mark_pieces(const snw_contact_pieces *of, const touching_pieces *pieces, double *marks) {
+	for (uint32_t i = 0; i < of->count && pieces->starts; i++) {
+		for (uint32_t p = of->starts[i]; p < of->starts[i + 1] && pieces->is_in[i]; p++) {
+			marks[of->points[p]] = 1;
+		}
+	}
+}
+
 /* ---- motions ------------------------------------------------------------------------------------------------------------- */
 
 /* The rest, by which joints are compared, is about so large. */
@@ -155,13 +260,15 @@ static void take_global(snw_touching *touching, const double *global) {
 	}
 }
 
-snw_touching *snw_touching_create(const snw_scene *scene, double neighbours) {
+snw_touching *snw_touching_create(const snw_scene *scene, double neighbours, double patch) {
 	snw_arena *arena = snw_arena_create();
 	snw_touching *touching = SNW_NEW(arena, snw_touching);
 	const size_t count = scene->mesh_count;
+	uint32_t most_pieces = 0;
 	*touching = (snw_touching){.arena = arena,
 							   .scene = scene,
 							   .slack = SLACK * snw_scene_diagonal(scene, SNW_NONE),
+							   .patch = patch,
 							   .meshes = SNW_NEW_ARRAY(arena, touching_mesh, count),
 							   .pairs = SNW_NEW_ARRAY(arena, touching_pair, count * (count + 1) / 2),
 							   .global = SNW_NEW_ARRAY(arena, double, 12 * (size_t)scene->skeleton.joint_count),
@@ -170,6 +277,8 @@ snw_touching *snw_touching_create(const snw_scene *scene, double neighbours) {
 		const snw_mesh *mesh = &scene->meshes[m];
 		touching_mesh *made = &touching->meshes[m];
 		made->tree = snw_contact_tree_make(mesh, NULL, arena);
+		made->pieces = snw_contact_pieces_list(made->tree, arena);
+		most_pieces = made->pieces.count > most_pieces ? made->pieces.count : most_pieces;
 		made->pose = snw_contact_mesh_pose_make(made->tree, arena);
 		made->moves = snw_contact_moves_make(made->tree, arena);
 		made->neighbours = snw_contact_neighbours_make(made->tree, neighbours, arena);
@@ -178,7 +287,9 @@ snw_touching *snw_touching_create(const snw_scene *scene, double neighbours) {
 			made->points[i] = (float)mesh->points_rest[i];
 		}
 		snw_contact_pose_points(made->pose, made->points);
+		snw_contact_make_dipoles(made->pose);
 	}
+	touching->is_met = SNW_NEW_ARRAY(arena, bool, most_pieces);
 	for (uint32_t first = 0; first < count; first++) {
 		for (uint32_t second = first; second < count; second++) {
 			touching_pair *of = &touching->pairs[touching->pair_count++];
@@ -186,6 +297,10 @@ snw_touching *snw_touching_create(const snw_scene *scene, double neighbours) {
 			find_all(touching, of, take_rest_pair);
 			if (of->rest_count > 0) {
 				qsort(of->at_rest, of->rest_count, sizeof *of->at_rest, compare_pairs);
+			}
+			list_samples(touching, of, 0);
+			if (first != second) {
+				list_samples(touching, of, 1);
 			}
 		}
 	}
@@ -201,9 +316,14 @@ void snw_touching_destroy(snw_touching *touching) {
 void snw_touching_test(snw_touching *touching, const float *const *points, const double *global) {
 	take_points(touching, points);
 	take_global(touching, global);
+	for (uint32_t m = 0; m < touching->scene->mesh_count; m++) {
+		snw_contact_make_dipoles(touching->meshes[m].pose);
+	}
 	for (uint32_t p = 0; p < touching->pair_count; p++) {
 		touching->pairs[p].count = 0;
 		find_all(touching, &touching->pairs[p], take);
+		test_pieces(touching, &touching->pairs[p], 0);
+		test_pieces(touching, &touching->pairs[p], 1);
 	}
 }
 
@@ -241,6 +361,9 @@ void snw_touching_mark(const snw_touching *touching, const bool *hidden, double 
 			for (int k = 0; k < 3; k++) {
 				marks[mesh][corners[k]] = 1;
 			}
+		}
+		for (int side = 0; side < 2 && !is_hidden; side++) {
+			mark_pieces(&touching->meshes[of->meshes[side]].pieces, &of->pieces[side], marks[of->meshes[side]]);
 		}
 	}
 }

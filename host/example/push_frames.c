@@ -6,6 +6,7 @@
 
 #include "contact/folds.h"
 #include "contact/own_patch.h"
+#include "contact/pieces.h"
 #include "mesh/surface_place.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
@@ -16,6 +17,7 @@ typedef struct other_mesh {
 	const snw_mesh *mesh;
 	const snw_contact_tree *tree;
 	snw_adjacency around;
+	snw_contact_pieces pieces;
 	snw_meeting meeting;           /* of the pushed mesh with it */
 	snw_rest_place *below, *above; /* of the pushed mesh's points on it, and of its points on the pushed mesh */
 } other_mesh;
@@ -27,6 +29,7 @@ typedef struct frame_thread {
 	double *displaced, *rest, *posed, *matrices;
 	bool *is_displaced;       /* [point_count]: a point is, or a neighbour */
 	bool *meets[2], *deep[2]; /* [most points] of the pushed mesh, and of another */
+	bool *is_met;             /* [most points]: of the pieces */
 	uint32_t *pending;        /* [most points] */
 	snw_arena *arena;         /* of rows, until the next call; of candidates */
 	snw_arena *kept;
@@ -45,6 +48,7 @@ struct snw_push_frames {
 	double no_move; /* a displacement that is shorter is none, metres */
 	snw_adjacency around;
 	const snw_contact_tree *tree;
+	snw_contact_pieces pieces;
 	other_mesh *others;
 	frame_thread *threads;
 	uint32_t count;
@@ -108,6 +112,7 @@ static void open_thread(const snw_push_frames *all, frame_thread *thread) {
 		thread->deep[side] = SNW_NEW_ARRAY(arena, bool, most);
 	}
 	thread->pending = SNW_NEW_ARRAY(arena, uint32_t, most);
+	thread->is_met = SNW_NEW_ARRAY(arena, bool, most);
 	for (uint32_t o = 0; o < others; o++) {
 		thread->others[o] = snw_contact_mesh_pose_make(all->others[o].tree, arena);
 		thread->other_points[o] = SNW_NEW_ARRAY(arena, float, 3 * (size_t)all->others[o].mesh->point_count);
@@ -132,10 +137,12 @@ snw_push_frames *snw_push_frames_create(const snw_scene *scene, const snw_stack 
 							 .frames = frames};
 	all->around = snw_adjacency_make(all->mesh, NULL, arena);
 	all->tree = snw_contact_tree_make(all->mesh, NULL, arena);
+	all->pieces = snw_contact_pieces_list(all->tree, arena);
 	for (uint32_t o = 0; o < request->other_count; o++) {
 		all->others[o].mesh = &scene->meshes[request->others[o]];
 		all->others[o].tree = snw_contact_tree_make(all->others[o].mesh, NULL, arena);
 		all->others[o].around = snw_adjacency_make(all->others[o].mesh, NULL, arena);
+		all->others[o].pieces = snw_contact_pieces_list(all->others[o].tree, arena);
 	}
 	for (uint32_t t = 0; t < snw_parallel_thread_count(); t++) {
 		open_thread(all, &all->threads[t]);
@@ -337,8 +344,33 @@ static void try_candidate(frame_search *s, snw_push_candidate candidate) {
 	s->tried[s->tried_count++] = tried;
 }
 
+/* A snw_point_in_contact, of marks. */
+static bool is_marked(const void *context, uint32_t point, uint32_t sample) {
+	(void)sample;
+	return ((const bool *)context)[point];
+}
+
+/* Marks the deep points of a piece that no triangle which meets leads to, if it is all on the other side. */
+static void reach_pieces(const frame_search *s, uint32_t other, int side) {
+	frame_thread *thread = s->thread;
+	const snw_contact_pieces *pieces = side == 0 ? &s->all->pieces : &s->all->others[other].pieces;
+	const uint32_t listed = pieces->starts[pieces->count];
+	const bool *deep = thread->deep[side];
+	memset(thread->is_met, false, pieces->count * sizeof *thread->is_met);
+	for (uint32_t i = 0; i < listed; i++) {
+		const uint32_t point = pieces->points[i];
+		thread->is_met[pieces->of[point]] = thread->is_met[pieces->of[point]] || thread->meets[side][point];
+	}
+	for (uint32_t i = 0; i < pieces->count; i++) {
+		const bool is_deep = !thread->is_met[i] && snw_piece_in_contact(pieces, i, is_marked, deep);
+		for (uint32_t k = pieces->starts[i]; k < pieces->starts[i + 1] && is_deep; k++) {
+			thread->meets[side][pieces->points[k]] = true;
+		}
+	}
+}
+
 /* Of the points that are on the other side of their patch, only those have gone through that triangles which meet lead to, from
- * such a point to the next. The others are no longer marked as deep. */
+ * such a point to the next, and those of pieces that are all on the other side. The others are no longer marked as deep. */
 static void leave_reached(const frame_search *s, uint32_t other, int side) {
 	frame_thread *thread = s->thread;
 	const snw_adjacency *around = side == 0 ? &s->all->around : &s->all->others[other].around;
@@ -383,8 +415,10 @@ static void find_deep(const frame_search *s, uint32_t other) {
 	if (is_any) {
 		snw_meeting_mark(&s->all->others[other].meeting, thread->pose, thread->others[other], thread->meets[0],
 						 thread->meets[1]);
-		leave_reached(s, other, 0);
-		leave_reached(s, other, 1);
+		for (int side = 0; side < 2; side++) {
+			reach_pieces(s, other, side);
+			leave_reached(s, other, side);
+		}
 	}
 }
 

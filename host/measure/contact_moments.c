@@ -10,6 +10,7 @@
 
 #include "contact/folds.h"
 #include "contact/own_patch.h"
+#include "contact/pieces.h"
 #include "mesh/adjacency.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
@@ -33,8 +34,7 @@ typedef struct rest_mesh {
 	snw_contact_tree *tree; /* NULL: no pair has the mesh */
 	snw_adjacency around;
 	snw_meeting folds; /* if it is asked about them */
-	/* Pieces that are connected by edges: those of piece i at starts[i] up to starts[i + 1]. */
-	uint32_t piece_count, *piece_starts, *piece_points;
+	snw_contact_pieces pieces;
 } rest_mesh;
 
 /* A pair of meshes at rest. */
@@ -58,7 +58,6 @@ typedef struct finding {
 } finding;
 
 enum { MOST_KEPT = 200000 }; /* pairs of triangles of one pair of meshes whose points begin a search */
-enum { MOST_SAMPLES = 16 };  /* of a piece */
 
 /* Of a thread. */
 typedef struct thread_state {
@@ -72,6 +71,7 @@ typedef struct thread_state {
 	uint32_t *near_marks, near_mark;     /* [most points]: what is near a point along its surface */
 	uint32_t *marks, mark;               /* [most points]: the search that visited a point last */
 	uint32_t *pending;                   /* [most points] */
+	bool *is_apart;                      /* [most points]: of the pieces, those of which no triangle meets the other mesh */
 	snw_contact_pair *kept;              /* [MOST_KEPT] */
 	snw_status status;
 	snw_error error;
@@ -168,16 +168,20 @@ static void subtract(const double a[3], const double b[3], double difference[3])
 typedef struct way_out {
 	const probe *probe;
 	const double *at;
+	uint32_t piece; /* all of which is inside another one; SNW_NONE */
 } way_out;
 
-/* Of a mesh with itself, what is near the point along the surface is no way out: those points are marked. Nor is what the point
- * is in front of. */
+/* Of a mesh with itself, what is near the point along the surface is no way out: those points are marked. Nor is the point's
+ * piece, where all of it is inside another one, or what the point is in front of. */
 static bool leads_out(const void *context, uint32_t triangle) {
 	const way_out *way = context;
 	const probe *p = way->probe;
 	const uint32_t *corners = snw_contact_tree_corners(p->state->work->meshes[p->other].tree, triangle),
 				   *marks = p->state->near_marks;
 	const uint32_t mark = p->state->near_mark;
+	if (way->piece != SNW_NONE && p->state->work->meshes[p->other].pieces.of[corners[0]] == way->piece) {
+		return false;
+	}
 	if (p->mesh == p->other && (marks[corners[0]] == mark || marks[corners[1]] == mark || marks[corners[2]] == mark)) {
 		return false;
 	}
@@ -219,13 +223,6 @@ static void count_depth(const probe *p, uint32_t point, const double at[3], cons
 	}
 }
 
-/* Whether a point is inside the other mesh, or inside its own once more: at a point of the surface itself the number is between
- * 0 and 1 without that. */
-static bool is_inside(const probe *p, const double at[3]) {
-	const double threshold = p->mesh == p->other ? 1 : SNW_CONTACT_INSIDE;
-	return snw_contact_winding(p->state->poses[p->other], at, threshold) > threshold;
-}
-
 /* Where a point is posed, as the triangles have it. */
 static void take_point(const thread_state *state, uint32_t mesh, uint32_t point, double at[3]) {
 	for (size_t c = 0; c < 3; c++) {
@@ -238,7 +235,6 @@ typedef enum point_contact { NO_CONTACT, WENT_THROUGH, IS_INSIDE } point_contact
 /* With the way out, if the point is in contact. */
 static point_contact find_contact(const probe *p, uint32_t point, const double at[3], snw_contact_place *place) {
 	const finding *work = p->state->work;
-	const rest_mesh *other = &work->meshes[p->other];
 	const snw_rest_place *rest = p->rest->places[p->side] ? &p->rest->places[p->side][point] : NULL;
 	const double radius = work->request->patch;
 	double height;
@@ -247,13 +243,15 @@ static point_contact find_contact(const probe *p, uint32_t point, const double a
 		return WENT_THROUGH;
 	}
 	const bool was_inside = rest ? rest->is_inside : p->rest->is_inside_at_rest[point];
-	if (was_inside || !snw_contact_tree_is_closed(other->tree) || !is_inside(p, at)) {
+	if (was_inside || !snw_contact_is_inside(p->state->poses[p->other], at, !rest)) {
 		return NO_CONTACT;
 	}
 	if (!rest) {
 		mark_neighbours(p, point);
 	}
-	const way_out way = {p, at};
+	const uint32_t piece = work->meshes[p->mesh].pieces.of[point];
+	const bool is_apart = !rest && piece != SNW_NONE && p->state->is_apart[piece];
+	const way_out way = {p, at, is_apart ? piece : SNW_NONE};
 	*place = snw_contact_nearest(p->state->poses[p->other], at, INFINITY, leads_out, &way);
 	return place->triangle != SNW_NONE ? IS_INSIDE : NO_CONTACT;
 }
@@ -282,33 +280,28 @@ static void visit(const probe *p, uint32_t point, uint32_t *count) {
 	}
 }
 
-/* Whether most of a few points that are spread over a piece are in contact. */
-static bool is_in_contact(const probe *p, const uint32_t *points, uint32_t count) {
-	const uint32_t samples = count < MOST_SAMPLES ? count : MOST_SAMPLES;
-	uint32_t found = 0;
-	for (uint32_t i = 0; i < samples && 2 * (found + samples - i) > samples; i++) {
-		const uint32_t point = points[(uint64_t)i * count / samples];
-		snw_contact_place place;
-		double at[3];
-		take_point(p->state, p->mesh, point, at);
-		found += find_contact(p, point, at, &place) != NO_CONTACT;
-	}
-	return 2 * found > samples;
+/* A snw_point_in_contact, of a probe. */
+static bool is_in_contact(const void *context, uint32_t point, uint32_t sample) {
+	(void)sample;
+	const probe *p = context;
+	snw_contact_place place;
+	double at[3];
+	take_point(p->state, p->mesh, point, at);
+	return find_contact(p, point, at, &place) != NO_CONTACT;
 }
 
-/* A piece of which no triangle meets the other mesh is all on one side of it, and that may be the wrong one. */
+/* Which pieces no triangle that meets leads to. Of those that are in contact, all points are to be probed. */
 static void visit_pieces(const probe *p, uint32_t *count) {
-	const thread_state *state = p->state;
-	const rest_mesh *mesh = &state->work->meshes[p->mesh];
-	for (uint32_t i = 0; i < mesh->piece_count; i++) {
-		const uint32_t *points = mesh->piece_points + mesh->piece_starts[i],
-					   size = mesh->piece_starts[i + 1] - mesh->piece_starts[i];
-		bool meets = false;
-		for (uint32_t k = 0; k < size && !meets; k++) {
-			meets = state->marks[points[k]] == state->mark;
-		}
-		for (uint32_t k = 0; !meets && k < size && (k > 0 || is_in_contact(p, points, size)); k++) {
-			visit(p, points[k], count);
+	thread_state *state = p->state;
+	const snw_contact_pieces *pieces = &state->work->meshes[p->mesh].pieces;
+	memset(state->is_apart, true, pieces->count * sizeof *state->is_apart);
+	for (uint32_t i = 0; i < *count; i++) {
+		state->is_apart[pieces->of[state->pending[i]]] = false;
+	}
+	for (uint32_t i = 0; i < pieces->count; i++) {
+		const bool is_in = state->is_apart[i] && snw_piece_in_contact(pieces, i, is_in_contact, p);
+		for (uint32_t k = pieces->starts[i]; k < pieces->starts[i + 1] && is_in; k++) {
+			visit(p, pieces->points[k], count);
 		}
 	}
 }
@@ -328,9 +321,7 @@ static void probe_from_pairs(const probe *p, uint32_t kept_count) {
 			}
 		}
 	}
-	if (p->mesh != p->other) {
-		visit_pieces(p, &count);
-	}
+	visit_pieces(p, &count);
 	for (uint32_t i = 0; i < count; i++) { /* `count` grows */
 		const uint32_t point = state->pending[i];
 		if (probe_point(p, point)) {
@@ -396,33 +387,6 @@ static void find_moments(void *argument, uint32_t begin, uint32_t end, uint32_t 
 
 /* ---- the rest ------------------------------------------------------------------------------------------------------------ */
 
-/* Points without faces are no piece. */
-static void list_pieces(rest_mesh *mesh, snw_arena *arena) {
-	const uint32_t count = mesh->mesh->point_count, *starts = mesh->around.neighbour_starts;
-	bool *is_listed = SNW_NEW_ARRAY(arena, bool, count);
-	uint32_t listed = 0;
-	mesh->piece_points = SNW_NEW_ARRAY(arena, uint32_t, count);
-	mesh->piece_starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
-	for (uint32_t first = 0; first < count; first++) {
-		if (is_listed[first] || starts[first] == starts[first + 1]) {
-			continue;
-		}
-		is_listed[first] = true;
-		mesh->piece_points[listed++] = first;
-		for (uint32_t i = listed - 1; i < listed; i++) { /* `listed` grows */
-			const uint32_t point = mesh->piece_points[i];
-			for (uint32_t n = starts[point]; n < starts[point + 1]; n++) {
-				const uint32_t next = mesh->around.neighbours[n];
-				if (!is_listed[next]) {
-					is_listed[next] = true;
-					mesh->piece_points[listed++] = next;
-				}
-			}
-		}
-		mesh->piece_starts[++mesh->piece_count] = listed;
-	}
-}
-
 static void open_meshes(finding *work, snw_arena *scratch) {
 	work->meshes = SNW_NEW_ARRAY(scratch, rest_mesh, work->scene->mesh_count);
 	for (uint32_t p = 0; p < 2 * work->request->pair_count; p++) {
@@ -432,7 +396,7 @@ static void open_meshes(finding *work, snw_arena *scratch) {
 		if (!mesh->tree) {
 			mesh->tree = snw_contact_tree_make(mesh->mesh, NULL, scratch);
 			mesh->around = snw_adjacency_make(mesh->mesh, NULL, scratch);
-			list_pieces(mesh, scratch);
+			mesh->pieces = snw_contact_pieces_list(mesh->tree, scratch);
 		}
 	}
 }
@@ -475,6 +439,7 @@ static void open_thread(const finding *work, thread_state *state, double **deepe
 	state->marks = SNW_NEW_ARRAY(scratch, uint32_t, most);
 	state->near_marks = SNW_NEW_ARRAY(scratch, uint32_t, most);
 	state->pending = SNW_NEW_ARRAY(scratch, uint32_t, most);
+	state->is_apart = SNW_NEW_ARRAY(scratch, bool, most);
 }
 
 static double **make_depths(const finding *work, snw_arena *arena) {
@@ -488,11 +453,11 @@ static double **make_depths(const finding *work, snw_arena *arena) {
 /* Of a closed mesh with itself: which points are inside it at rest. */
 static void find_inside_at_rest(thread_state *state, rest_pair *pair) {
 	const rest_mesh *mesh = &state->work->meshes[pair->meshes[0]];
-	const probe p = {.state = state, .mesh = pair->meshes[0], .other = pair->meshes[0]};
-	for (uint32_t i = 0; i < mesh->mesh->point_count && snw_contact_tree_is_closed(mesh->tree) && pair->count > 0; i++) {
+	const bool may_be = pair->count > 0 || mesh->pieces.count > 1;
+	for (uint32_t i = 0; i < mesh->mesh->point_count && may_be; i++) {
 		double at[3];
-		take_point(state, p.mesh, i, at);
-		pair->is_inside_at_rest[i] = is_inside(&p, at);
+		take_point(state, pair->meshes[0], i, at);
+		pair->is_inside_at_rest[i] = snw_contact_is_inside(state->poses[pair->meshes[0]], at, true);
 	}
 }
 

@@ -5,6 +5,8 @@
 #include "measure/contact_moments.h"
 
 #include "check.h"
+#include "contact/touching.h"
+#include "example/push_out.h"
 #include "pose/pose.h"
 #include "sample/rig.h"
 #include "sample/sample.h"
@@ -161,7 +163,7 @@ static void a_clip_of_one_frame_is_one_moment(void **state) {
 /* ---- one tube around another -------------------------------------------------------------------------------------------- */
 
 enum { ARM, SLEEVE };
-static const double ARM_RADIUS = 0.04, SLEEVE_RADIUS = 0.042; /* metres */
+static const double ARM_RADIUS = 0.04, SLEEVE_RADIUS = 0.042, ROD_RADIUS = 0.005; /* metres */
 
 static double arm_radius(double x) {
 	(void)x;
@@ -171,6 +173,11 @@ static double arm_radius(double x) {
 static double sleeve_radius(double x) {
 	(void)x;
 	return SLEEVE_RADIUS;
+}
+
+static double rod_radius(double x) {
+	(void)x;
+	return ROD_RADIUS;
 }
 
 static void weigh_arm(const double rest[3], double *weights) {
@@ -213,13 +220,11 @@ static void change(snw_mesh *mesh, double scale) {
 	}
 }
 
-/* Moved aside, or made narrower. */
-static snw_pair_contact moved_sleeve(double by, double narrower, double scale, bool is_arm_open) {
+/* An arm, and a sleeve around it that a joint of its own moves. */
+static snw_scene *make_sleeve(double scale, bool is_arm_open) {
 	static const snw_rig_joint rig[] = {{"arm", SNW_NONE, {0}}, {"sleeve", SNW_NONE, {0}}};
 	static const snw_tube arm = {-0.3, 0.3, 1, 61, 32, arm_radius}, sleeve = {-0.1, 0.1, 1, 21, 32, sleeve_radius};
 	snw_scene *scene = snw_scene_create();
-	snw_registry *registry = snw_registry_open();
-	snw_stack *stack;
 	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, 2);
 	check_ok(snw_rig_make(scene, rig, 2, &fault), fault);
 	snw_tube_build(&arm, scene->arena, &meshes[ARM]);
@@ -238,13 +243,22 @@ static snw_pair_contact moved_sleeve(double by, double narrower, double scale, b
 	scene->meshes = meshes;
 	scene->mesh_count = 2;
 	snw_scene_add_baseline(scene);
-	check_ok(snw_stack_build(scene, registry, &(snw_stack_options){0}, NULL, &stack, &fault), fault);
+	return scene;
+}
+
+/* The sleeve moved aside, or made narrower. */
+static const snw_pose_view *sleeve_pose(const snw_scene *scene, double by, double narrower) {
 	snw_pose *pose = snw_pose_rest(scene, scene->arena);
-	pose->local[SLEEVE].translation[1] = -by * fabs(scale);
+	pose->local[SLEEVE].translation[1] = -by;
 	pose->local[SLEEVE].scale[1] = pose->local[SLEEVE].scale[2] = narrower;
-	const snw_contact_moment moment = {
-		.name = "moved", .clip = SNW_NONE, .pose = snw_pose_view_make(scene, pose, scene->arena)};
-	const snw_mesh_pair pair = {ARM, SLEEVE};
+	return snw_pose_view_make(scene, pose, scene->arena);
+}
+
+/* `scene` is destroyed. */
+static snw_pair_contact contact_at(snw_scene *scene, const snw_pose_view *pose, snw_mesh_pair pair, double scale) {
+	snw_registry *registry = snw_registry_open();
+	snw_stack *stack;
+	const snw_contact_moment moment = {.name = "moved", .clip = SNW_NONE, .pose = pose};
 	const snw_contact_request request = {.moment_count = 1,
 										 .moments = &moment,
 										 .pair_count = 1,
@@ -252,12 +266,18 @@ static snw_pair_contact moved_sleeve(double by, double narrower, double scale, b
 										 .neighbours = 0.02 * fabs(scale),
 										 .patch = 0.06 * fabs(scale)};
 	snw_contact_moments found;
+	check_ok(snw_stack_build(scene, registry, &(snw_stack_options){0}, NULL, &stack, &fault), fault);
 	check_ok(snw_contact_moments_find(scene, stack, &request, NULL, scene->arena, &found, &fault), fault);
 	const snw_pair_contact contact = found.found[0];
 	snw_stack_destroy(stack);
 	snw_registry_close(registry);
 	snw_scene_destroy(scene);
 	return contact;
+}
+
+static snw_pair_contact moved_sleeve(double by, double narrower, double scale, bool is_arm_open) {
+	snw_scene *scene = make_sleeve(scale, is_arm_open);
+	return contact_at(scene, sleeve_pose(scene, by * fabs(scale), narrower), (snw_mesh_pair){ARM, SLEEVE}, scale);
 }
 
 /* A sleeve with 2 mm of room, at any scale, and the mirror image of it, on an arm that is closed and on one that is open. */
@@ -293,11 +313,172 @@ static void a_sleeve_that_is_all_in_the_arm_is_found(void **state) {
 	}
 }
 
+/* The marks of the sleeve's points, all tested. */
+static double marked_share(snw_touching *touching, const snw_scene *scene, const snw_stack *stack, const snw_pose_view *pose,
+						   double **marks) {
+	const float *points[2];
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
+	check_ok(snw_stack_drive(stack, pose, evaluation, &fault), fault);
+	for (uint32_t m = 0; m < 2; m++) {
+		float *posed = SNW_NEW_ARRAY(scene->arena, float, 3 * (size_t)scene->meshes[m].point_count);
+		check_ok(snw_stack_run(stack, evaluation, m, posed, &fault), fault);
+		points[m] = posed;
+	}
+	snw_touching_test(touching, points, pose->global);
+	snw_touching_mark(touching, NULL, marks);
+	double sum = 0;
+	for (uint32_t p = 0; p < scene->meshes[SLEEVE].point_count; p++) {
+		sum += marks[SLEEVE][p];
+	}
+	snw_evaluation_destroy(evaluation);
+	return sum / (21 * 32);
+}
+
+static void a_sleeve_that_is_all_in_the_arm_is_tinted(void **state) {
+	(void)state;
+	for (int is_open = 0; is_open < 2; is_open++) {
+		snw_scene *scene = make_sleeve(1, is_open);
+		snw_registry *registry = snw_registry_open();
+		snw_stack *stack;
+		check_ok(snw_stack_build(scene, registry, &(snw_stack_options){0}, NULL, &stack, &fault), fault);
+		snw_touching *touching = snw_touching_create(scene, 0.02, 0.06);
+		double *marks[2];
+		for (uint32_t m = 0; m < 2; m++) {
+			marks[m] = SNW_NEW_ARRAY(scene->arena, double, scene->meshes[m].point_count);
+		}
+		assert_true(marked_share(touching, scene, stack, sleeve_pose(scene, 0, 0.9), marks) == 1);
+		assert_int_equal(snw_touching_pairs(touching), 0);
+		assert_true(marked_share(touching, scene, stack, sleeve_pose(scene, 0, 0.97), marks) == 0);
+		const double part = marked_share(touching, scene, stack, sleeve_pose(scene, 0.01, 1), marks);
+		assert_true(part > 0 && part < 0.7);
+		snw_touching_destroy(touching);
+		snw_stack_destroy(stack);
+		snw_registry_close(registry);
+		snw_scene_destroy(scene);
+	}
+}
+
+/* A clip that makes the sleeve narrower, and rotates it a little: correctives are driven by rotations. */
+static void add_narrowing_clip(snw_scene *scene) {
+	static const double seconds[] = {0, 1.0 / 30}, scales[] = {1, 1, 1, 1, 0.9, 0.9}, half = 0.1;
+	const double rotations[] = {0, 0, 0, 1, sin(half), 0, 0, cos(half)};
+	const snw_track tracks[] = {
+		{SLEEVE, SNW_PATH_SCALE, SNW_LINEAR, 2, seconds, scales},
+		{SLEEVE, SNW_PATH_ROTATION, SNW_LINEAR, 2, seconds, snw_arena_copy(scene->arena, rotations, sizeof rotations)}};
+	const snw_clip clip = {.id = 1,
+						   .name = "narrow",
+						   .duration_seconds = seconds[1],
+						   .track_count = 2,
+						   .tracks = snw_arena_copy(scene->arena, tracks, sizeof tracks)};
+	scene->clips = snw_arena_copy(scene->arena, &clip, sizeof clip);
+	scene->clip_count = 1;
+	scene->poses = snw_pose_rest(scene, scene->arena);
+	scene->pose_count = 1;
+}
+
+static void a_sleeve_that_is_all_in_the_arm_is_pushed_out(void **state) {
+	(void)state;
+	static const uint32_t arm = ARM, clip = 0;
+	const snw_push_request request = {.mesh = SLEEVE,
+									  .other_count = 1,
+									  .others = &arm,
+									  .clip_count = 1,
+									  .clips = &clip,
+									  .most_poses = 1,
+									  .deepest = 0.0005,
+									  .most = 0.025,
+									  .clearance = 0.001};
+	snw_scene *scene = make_sleeve(1, false);
+	snw_registry *registry = snw_registry_open();
+	snw_pushed_out pushed;
+	add_narrowing_clip(scene);
+	check_ok(snw_push_out_find(scene, registry, &request, NULL, scene->arena, &pushed, &fault), fault);
+	assert_int_equal(pushed.count, 1);
+	check_near(pushed.before.deepest, ARM_RADIUS - 0.9 * SLEEVE_RADIUS, 1e-4);
+	assert_true(pushed.after.deepest < 0.0005 && pushed.most < 0.004);
+	snw_registry_close(registry);
+	snw_scene_destroy(scene);
+}
+
+/* Both tubes as one mesh. */
+static void join(snw_scene *scene) {
+	const snw_mesh *parts = scene->meshes;
+	const uint32_t first = parts[0].point_count, points = first + parts[1].point_count,
+				   faces = parts[0].face_count + parts[1].face_count;
+	const uint32_t corners[2] = {parts[0].face_offsets[parts[0].face_count], parts[1].face_offsets[parts[1].face_count]};
+	double *rest = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)points);
+	uint32_t *offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, (size_t)faces + 1);
+	uint32_t *of_faces = SNW_NEW_ARRAY(scene->arena, uint32_t, corners[0] + corners[1]);
+	uint32_t *influences = SNW_NEW_ARRAY(scene->arena, uint32_t, (size_t)points + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(scene->arena, uint32_t, points);
+	double *weights = SNW_NEW_ARRAY(scene->arena, double, points);
+	for (uint32_t p = 0; p < points; p++) {
+		const snw_mesh *of = &parts[p >= first];
+		memcpy(rest + 3 * (size_t)p, of->points_rest + 3 * (size_t)(p - (p >= first ? first : 0)), 3 * sizeof *rest);
+		influences[p + 1] = p + 1;
+		slots[p] = p >= first;
+		weights[p] = 1;
+	}
+	for (uint32_t c = 0; c < corners[0] + corners[1]; c++) {
+		of_faces[c] = c < corners[0] ? parts[0].face_points[c] : first + parts[1].face_points[c - corners[0]];
+	}
+	for (uint32_t f = 0; f <= faces; f++) {
+		offsets[f] =
+			f <= parts[0].face_count ? parts[0].face_offsets[f] : corners[0] + parts[1].face_offsets[f - parts[0].face_count];
+	}
+	snw_mesh *whole = snw_arena_copy(scene->arena, &parts[0], sizeof *whole);
+	whole->point_count = points;
+	whole->points_rest = rest;
+	whole->face_count = faces;
+	whole->face_offsets = offsets;
+	whole->face_points = of_faces;
+	whole->influence_offsets = influences;
+	whole->influence_slots = slots;
+	whole->influence_weights = weights;
+	scene->meshes = whole;
+	scene->mesh_count = 1;
+}
+
+/* A rod beside an arm of the same mesh, that goes into it. */
+static void a_piece_that_is_all_in_another_of_its_mesh_is_found(void **state) {
+	(void)state;
+	static const snw_mesh_pair itself = {0, 0};
+	static const snw_rig_joint rig[] = {{"arm", SNW_NONE, {0}}, {"rod", SNW_NONE, {0}}};
+	static const snw_tube arm = {-0.3, 0.3, 1, 61, 32, arm_radius}, rod = {-0.1, 0.1, 1, 21, 12, rod_radius};
+	const double moves[3] = {0.1, 0.075, 0.2};
+	for (int i = 0; i < 3; i++) { /* in the middle, not in the middle, and not in the arm */
+		snw_scene *scene = snw_scene_create();
+		snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, 2);
+		check_ok(snw_rig_make(scene, rig, 2, &fault), fault);
+		snw_tube_build(&arm, scene->arena, &meshes[0]);
+		snw_tube_build(&rod, scene->arena, &meshes[1]);
+		for (size_t p = 0; p < meshes[1].point_count; p++) {
+			((double *)(uintptr_t)meshes[1].points_rest)[3 * p + 1] += 0.1;
+		}
+		meshes[0].name = "both";
+		meshes[0].corner_uvs = NULL;
+		meshes[0].attribute_count = 0;
+		scene->meshes = meshes;
+		join(scene);
+		snw_scene_add_baseline(scene);
+		const snw_pair_contact found = contact_at(scene, sleeve_pose(scene, moves[i], 1), itself, 1);
+		assert_int_equal(found.triangles + found.through.count, 0);
+		const uint32_t in_it = i < 2 ? meshes[1].point_count : 0;
+		assert_int_equal(found.inside.count, in_it);
+		if (i == 1) {
+			check_near(found.inside.deepest, ARM_RADIUS - 0.025 + ROD_RADIUS, 5e-4);
+		}
+	}
+}
+
 TEST_GROUP(contact_moments) {
 #define FIXTURE_TEST(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sleeve_is_as_deep_as_it_went_through),
 		cmocka_unit_test(a_sleeve_that_is_all_in_the_arm_is_found),
+		cmocka_unit_test(a_sleeve_that_is_all_in_the_arm_is_tinted),
+		cmocka_unit_test(a_sleeve_that_is_all_in_the_arm_is_pushed_out),
+		cmocka_unit_test(a_piece_that_is_all_in_another_of_its_mesh_is_found),
 		FIXTURE_TEST(contact_at_rest_is_reported_and_not_counted),
 		FIXTURE_TEST(arms_that_wave_go_through_the_shirt_the_same_on_any_number_of_threads),
 		FIXTURE_TEST(task_stops_it),

@@ -69,6 +69,7 @@ static void add_state(cJSON *root, const snw_session *session) {
 	const snw_contact_marks marks = snw_contact_watch_marks(session->contact_watch);
 	cJSON_AddBoolToObject(root, "shows_contact", state->shows_contact);
 	cJSON_AddNumberToObject(root, "touching", snw_contact_watch_touching(session->contact_watch));
+	cJSON_AddNumberToObject(root, "contact_seconds", snw_contact_watch_seconds(session->contact_watch));
 	cJSON_AddNumberToObject(root, "contact_keys", marks.count);
 	cJSON_AddNumberToObject(root, "contact_deepest", marks.count > 0 ? marks.deepest[marks.worst] : 0);
 	cJSON_AddNumberToObject(root, "contact_worst_seconds", marks.count > 0 ? marks.seconds[marks.worst] : 0);

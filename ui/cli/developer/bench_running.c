@@ -284,9 +284,16 @@ static const snw_bench_column contact_columns[] = {
 static const snw_bench_table contact_table = SNW_BENCH_TABLE("rows", contact_columns);
 
 #define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_contact_self, #NAME, NAME)
-static const snw_bench_column self_columns[] = {COLUMN(clip),           COLUMN(points),         COLUMN(frames),
-												COLUMN(pairs),          COLUMN(seconds),        COLUMN(traverse_seconds),
-												COLUMN(dipole_seconds), COLUMN(inside_seconds), COLUMN(inside)};
+static const snw_bench_column self_columns[] = {COLUMN(clip),
+												COLUMN(points),
+												COLUMN(frames),
+												COLUMN(pairs),
+												COLUMN(seconds),
+												COLUMN(traverse_seconds),
+												COLUMN(two_threads_seconds),
+												COLUMN(dipole_seconds),
+												COLUMN(inside_seconds),
+												COLUMN(inside)};
 #undef COLUMN
 static const snw_bench_table self_table = SNW_BENCH_TABLE("self", self_columns);
 

@@ -12,6 +12,7 @@
 
 #include "contact/touching.h"
 #include "measure/contact_moments.h"
+#include "sinew/kit/clock.h"
 #include "window/session/background.h"
 #include "window/session/session.h"
 
@@ -42,8 +43,10 @@ typedef struct watch_run {
 	/* Under the lock. */
 	atomic_bool leaving;
 	_Atomic uint64_t sent; /* poses */
+	double sent_at;        /* seconds, the last of them */
 	watched_pose pose;
 	uint64_t found;        /* how often */
+	bool is_whole;         /* all was tested, of the last pose that was sent */
 	double **marks;        /* [mesh_count][point_count] */
 	uint64_t measured;     /* how often the clip was */
 	snw_arena *clip_arena; /* of the next */
@@ -66,6 +69,7 @@ struct snw_contact_watch {
 	uint32_t mesh_count, *point_counts, touching;
 	double **marks;
 	uint64_t found, measured;
+	double seconds;
 	snw_arena *clip_arena;
 	snw_contact_marks clip_marks;
 };
@@ -170,12 +174,13 @@ static bool pose_meshes(watch_run *run) {
 	return is_posed;
 }
 
-static void publish(watch_run *run) {
+static void publish(watch_run *run, bool is_whole) {
 	snw_touching_mark(run->touching, run->taken.hidden, run->made);
 	SDL_LockMutex(run->lock);
 	double **marks = run->marks;
 	run->marks = run->made;
 	run->made = marks;
+	run->is_whole = is_whole && run->sent == run->answered;
 	run->found++;
 	SDL_UnlockMutex(run->lock);
 	wake_window(run);
@@ -185,7 +190,7 @@ static void test_pose(watch_run *run, bool is_whole) {
 	if (pose_meshes(run)) {
 		(is_whole ? snw_touching_test : snw_touching_move)(run->touching, (const float *const *)run->posed,
 														   run->taken.view.global);
-		publish(run);
+		publish(run, is_whole);
 	}
 }
 
@@ -270,7 +275,8 @@ static bool wait_for_pose(watch_run *run, uint32_t milliseconds) {
 static void *watch_poses(void *context) {
 	watch_run *run = context;
 	run->evaluation = snw_evaluation_create(run->stack);
-	run->touching = snw_touching_create(run->scene, snw_contact_default_neighbours(run->scene));
+	run->touching =
+		snw_touching_create(run->scene, snw_contact_default_neighbours(run->scene), snw_contact_default_patch(run->scene));
 	bool is_tested = false, is_first = true;
 	while (!atomic_load(&run->leaving)) {
 		const bool needs_clip = run->answered > 0 && run->taken.clip != SNW_NONE && run->taken.clip != run->clip;
@@ -415,6 +421,8 @@ void snw_contact_watch_send(snw_contact_watch *watch, snw_session *session) {
 	run->pose.clip = session->state.clip;
 	if (differs) {
 		run->sent++;
+		run->sent_at = snk_clock_seconds();
+		watch->seconds = 0;
 		SDL_CondSignal(run->wake);
 	}
 	SDL_UnlockMutex(run->lock);
@@ -446,6 +454,7 @@ static void take_marks(snw_contact_watch *watch, watch_run *run) {
 		open_marks(watch, run->scene);
 	}
 	watch->found = run->found;
+	watch->seconds = run->is_whole ? snk_clock_seconds() - run->sent_at : 0;
 	watch->touching = 0;
 	for (uint32_t m = 0; m < watch->mesh_count; m++) {
 		memcpy(watch->marks[m], run->marks[m], watch->point_counts[m] * sizeof **watch->marks);
@@ -488,6 +497,10 @@ void snw_contact_watch_take(snw_contact_watch *watch, snw_session *session) {
 
 snw_contact_marks snw_contact_watch_marks(const snw_contact_watch *watch) {
 	return watch ? watch->clip_marks : (snw_contact_marks){0};
+}
+
+double snw_contact_watch_seconds(const snw_contact_watch *watch) {
+	return watch ? watch->seconds : 0;
 }
 
 uint32_t snw_contact_watch_touching(const snw_contact_watch *watch) {

@@ -40,5 +40,7 @@ typedef struct snw_contact_marks {
 snw_contact_marks snw_contact_watch_marks(const snw_contact_watch *watch);
 /* How many points are shown as touching. */
 uint32_t snw_contact_watch_touching(const snw_contact_watch *watch);
+/* Seconds from when the pose was last changed until all of it was tested and shown; 0: not yet. */
+double snw_contact_watch_seconds(const snw_contact_watch *watch);
 
 #endif
