@@ -11,6 +11,7 @@
 #include "mesh/triangulate.h"
 
 #define WEIGHT_ROUNDING 1e-6 /* sums of weights that are stored in floats */
+#define MOST_FARTHER 4       /* than the points: places of an affine blend that have a box for each slot */
 
 /* ---- triangles ----------------------------------------------------------------------------------------------------------- */
 
@@ -332,25 +333,48 @@ static met_slot *meet_slot(met_slot slots[MOST_SLOTS], uint32_t *count, uint32_t
 	return &slots[(*count)++];
 }
 
+/* The weight of an influence, and the place that its slot moves: the rest point, or the row of an affine blend without its
+ * weight. False where there is no such place, or the weight is negative. */
+static bool take_weighted(const snw_program *program, uint32_t point, uint32_t influence, double *weight, double place[3]) {
+	const double *row = program->influence_rows + 4 * (size_t)influence, *rest = program->points_rest + 3 * (size_t)point;
+	const bool has_rows = program->blend == SNW_BLEND_AFFINE;
+	*weight = has_rows ? row[3] : program->influence_weights[influence];
+	for (int c = 0; c < 3; c++) {
+		place[c] = has_rows && *weight > 0 ? row[c] / *weight : rest[c];
+	}
+	return *weight > 0 || (*weight == 0 && (!has_rows || (row[0] == 0 && row[1] == 0 && row[2] == 0)));
+}
+
 /* False where the weights of a point are not positive, do not add up to 1, name a slot twice, or too many slots are met. */
 static bool meet_point(const snw_program *program, uint32_t point, met_slot slots[MOST_SLOTS], uint32_t *count) {
 	double sum = 0;
 	for (uint32_t k = program->influence_offsets[point]; k < program->influence_offsets[point + 1]; k++) {
-		const double weight = program->influence_weights[k];
+		double weight, place[3];
 		met_slot *met = meet_slot(slots, count, program->influence_slots[k]);
 		for (uint32_t i = program->influence_offsets[point]; i < k && met; i++) {
 			met = program->influence_slots[i] == program->influence_slots[k] ? NULL : met;
 		}
-		if (!met || !(weight >= 0)) {
+		if (!met || !take_weighted(program, point, k, &weight, place)) {
 			return false;
 		}
 		met->count++;
 		met->least = weight < met->least ? weight : met->least;
 		met->most = weight > met->most ? weight : met->most;
-		snw_box_add(&met->box, program->points_rest + 3 * (size_t)point);
+		snw_box_add(&met->box, place);
 		sum += weight;
 	}
 	return fabs(sum - 1) < WEIGHT_ROUNDING;
+}
+
+/* The places of an affine blend may be far from the points; then the boxes of the bounds are smaller. */
+static bool is_near(const met_slot *met, const snw_box *points) {
+	double sizes[2] = {0};
+	for (int c = 0; c < 3; c++) {
+		const double middle = (points->lower[c] + points->upper[c]) / 2;
+		sizes[0] = fmax(sizes[0], fmax(met->box.upper[c] - middle, middle - met->box.lower[c]));
+		sizes[1] = fmax(sizes[1], points->upper[c] - middle);
+	}
+	return sizes[0] <= MOST_FARTHER * sizes[1];
 }
 
 /* Rounded outwards. */
@@ -372,12 +396,17 @@ static uint32_t list_slots(const snw_contact_tree *tree, const uint32_t *points,
 						   node_slot made[MOST_SLOTS]) {
 	met_slot slots[MOST_SLOTS];
 	uint32_t count = 0, first = 0;
+	snw_box box = snw_box_empty();
 	for (uint32_t i = 0; i < point_count; i++) {
 		if (!meet_point(tree->program, points[i], slots, &count)) {
 			return 0;
 		}
+		snw_box_add(&box, tree->program->points_rest + 3 * (size_t)points[i]);
 	}
 	for (uint32_t s = 0; s < count; s++) {
+		if (!is_near(&slots[s], &box)) {
+			return 0;
+		}
 		made[s] = slot_of(&slots[s], point_count);
 		first = made[s].most > made[first].most ? s : first;
 	}
@@ -403,7 +432,7 @@ static void take_slots(snw_contact_tree *tree, snw_arena *arena, snw_arena *scra
 	uint32_t *last = SNW_NEW_ARRAY(scratch, uint32_t, tree->mesh->point_count);
 	uint32_t *points = SNW_NEW_ARRAY(scratch, uint32_t, tree->place_count), count = 0, room = 0;
 	const bool has_displacements = tree->program->rest.count > 0 || tree->program->posed.count > 0;
-	for (uint32_t n = 0; n < tree->node_count && tree->program->blend == SNW_BLEND_LINEAR; n++) {
+	for (uint32_t n = 0; n < tree->node_count && tree->influence_begins; n++) {
 		tree_node *node = &tree->nodes[n];
 		node_slot made[MOST_SLOTS];
 		if (node->set == SNW_NONE || (has_displacements && is_displaced(tree, node))) {

@@ -197,6 +197,35 @@ static void coplanar_sheets_stop_at_the_limit(void **state) {
 	surface_close(&s);
 }
 
+/* A long test: all triangles of one sheet lie on all of the other. */
+static void ten_million_pairs_are_listed_and_then_it_stops(void **state) {
+	(void)state;
+	if (!getenv("CONTACT_POSES")) {
+		skip();
+	}
+	enum { FACES = 3200, KEPT = 1000 };
+	static uint32_t offsets[FACES + 1], corners[3 * FACES];
+	static const double points[] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
+	for (uint32_t c = 0; c < 3 * FACES; c++) {
+		corners[c] = c % 3;
+		offsets[c / 3 + 1] = 3 * (c / 3 + 1);
+	}
+	surface s = {
+		.arena = snw_arena_create(),
+		.mesh = {
+			.point_count = 3, .points_rest = points, .face_count = FACES, .face_offsets = offsets, .face_points = corners}};
+	surface_open(&s);
+	snw_contact_mesh_pose *again = snw_contact_mesh_pose_make(s.tree, s.arena);
+	snw_contact_pose_points(again, s.points);
+	snw_contact_pair kept[KEPT];
+	snw_contact_list list = {.capacity = KEPT, .pairs = kept};
+	snw_contact_pairs(s.pose, again, 0, snw_contact_list_take, &list);
+	assert_true(list.is_limited);
+	assert_int_equal(list.count, SNW_CONTACT_MOST_PAIRS);
+	assert_int_equal(snw_contact_list_sort(&list), KEPT);
+	surface_close(&s);
+}
+
 static void pairs_within_a_distance_are_near_each_other(void **state) {
 	(void)state;
 	surface one = ball(8, 12, 1), other = ball(8, 12, 1);
@@ -449,6 +478,7 @@ TEST_GROUP(queries) {
 		cmocka_unit_test(distance_of_triangles_is_that_of_their_nearest_places),
 		cmocka_unit_test(list_keeps_the_lowest_pairs_and_counts_all),
 		cmocka_unit_test(coplanar_sheets_stop_at_the_limit),
+		cmocka_unit_test(ten_million_pairs_are_listed_and_then_it_stops),
 		cmocka_unit_test(pairs_within_a_distance_are_near_each_other),
 		cmocka_unit_test(neighbours_are_near_along_the_surface),
 		cmocka_unit_test(what_is_not_finite_or_has_no_face_has_no_contact),

@@ -49,13 +49,33 @@ static snw_mesh mesh_of(const snw_program *program, snw_arena *arena) {
 	return mesh;
 }
 
+/* As a subdivided mesh has them: each joint moves a place that is near the point. The weights are positive. */
+static void take_rows_of_near_places(uint64_t *random, const snw_program *program) {
+	double *rows = (double *)(uintptr_t)program->influence_rows;
+	for (uint32_t p = 0; p < program->point_count; p++) {
+		double sum = 0;
+		for (uint32_t k = program->influence_offsets[p]; k < program->influence_offsets[p + 1]; k++) {
+			rows[4 * (size_t)k + 3] = random_between(random, 0.01, 1);
+			sum += rows[4 * (size_t)k + 3];
+		}
+		for (uint32_t k = program->influence_offsets[p]; k < program->influence_offsets[p + 1]; k++) {
+			rows[4 * (size_t)k + 3] /= sum;
+			for (size_t c = 0; c < 3; c++) {
+				rows[4 * (size_t)k + c] =
+					rows[4 * (size_t)k + 3] * (program->points_rest[3 * (size_t)p + c] + random_between(random, -0.05, 0.05));
+			}
+		}
+	}
+}
+
 static void boxes_of_random_programs_contain_their_points(void **state) {
 	(void)state;
 	uint64_t random = random_seed();
-	uint32_t unbounded = 0;
+	uint32_t unbounded = 0, by_slots = 0;
 	for (uint32_t round = 0; round < 32; round++) {
+		const bool is_near = round % 8 == 2, has_displacements = round % 3 && !is_near;
 		fixture_options o = {.point_count = 400,
-							 .slot_count = round % 3 ? 4 : 12,
+							 .slot_count = round % 3 || is_near ? 4 : 12,
 							 .least_influences = 1,
 							 .most_influences = 1 + round % 4,
 							 .blend = (int32_t)(round % 4),
@@ -65,13 +85,17 @@ static void boxes_of_random_programs_contain_their_points(void **state) {
 							 .distance = round % 5 == 4 ? 5 : 0,
 							 .dual_quaternion_palette = round % 8 == 3,
 							 .sign_rule = round % 16 == 3 ? SNW_SIGN_AS_GIVEN : SNW_SIGN_SHORTEST,
-							 .rest_displacements = round % 3 ? 4 : 0,
-							 .posed_displacements = round % 3 ? 3 : 0};
+							 .rest_displacements = has_displacements ? 4 : 0,
+							 .posed_displacements = has_displacements ? 3 : 0};
 		fixture f = fixture_make(random_next(&random), &o);
+		if (is_near) {
+			take_rows_of_near_places(&random, &f.program);
+		}
 		const snw_mesh mesh = mesh_of(&f.program, f.arena);
 		const snw_contact_tree *tree = snw_contact_tree_make(&mesh, &f.program, f.arena);
 		snw_contact_mesh_pose *lazy = snw_contact_mesh_pose_make(tree, f.arena),
 							  *whole = snw_contact_mesh_pose_make(tree, f.arena);
+		by_slots += is_near && tree->slots;
 		assert_true(check_boxes(lazy, whole, &f.input) >= 4);
 		unbounded += lazy->cost.unbounded;
 		const double *truth = fixture_truth(&f);
@@ -84,6 +108,7 @@ static void boxes_of_random_programs_contain_their_points(void **state) {
 		fixture_destroy(&f);
 	}
 	print_message("%u nodes had no bounds\n", unbounded);
+	assert_true(by_slots > 0);
 }
 
 /* ---- characters ---------------------------------------------------------------------------------------------------------- */
@@ -224,7 +249,7 @@ static void drag_finds_what_a_test_of_everything_finds(void **state) {
 	(void)state;
 	character c = character_open("dressed", "linear-blend");
 	uint64_t random = random_seed();
-	snw_touching *dragged = snw_touching_create(c.scene, 0.02), *whole = snw_touching_create(c.scene, 0.02);
+	snw_touching *dragged = snw_touching_create(c.scene, 0.02, 0.06), *whole = snw_touching_create(c.scene, 0.02, 0.06);
 	snw_pose *pose = random_pose(&random, c.scene, 0.5, c.arena);
 	double **marks = make_marks(c.scene, c.arena), **between[2] = {make_marks(c.scene, c.arena), make_marks(c.scene, c.arena)};
 	const uint32_t joint_count = c.scene->skeleton.joint_count;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Driving and running allocate nothing: every allocation that the host makes goes through the counters below (the linker's
- * --wrap, see meson.build).
+ * Driving, running and queries of contact allocate nothing: every allocation that the host makes goes through the counters
+ * below (the linker's --wrap, see meson.build).
  */
 #include "setup.h"
+
+#include "contact/contact.h"
+#include "sample/sample.h"
 
 #include <stdatomic.h>
 
@@ -77,7 +80,50 @@ static void evaluation_allocates_nothing(void **state) {
 	snw_registry_close(registry);
 }
 
+static void contact_queries_allocate_nothing(void **state) {
+	(void)state;
+	static const char *const methods[] = {"linear-blend", "dual-quaternion"};
+	for (int i = 0; i < 2; i++) {
+		snw_error error = {0};
+		snw_registry *registry = snw_registry_open();
+		snw_scene *scene;
+		check_ok(snw_sample_make("small-arm", &scene, &error), error);
+		snw_stack *stack = setup_stack(scene, registry, methods[i]);
+		snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+		const snw_pose_view *pose =
+			snw_pose_view_make(scene, snw_pose_sample(scene, 0, scene->clips[0].duration_seconds, scene->arena), scene->arena);
+		check_ok(snw_stack_drive(stack, pose, evaluation, &error), error);
+		const snw_program_input *input = snw_stack_program_input(evaluation, 0, 0);
+		const snw_contact_tree *tree =
+			snw_contact_tree_make(&scene->meshes[0], snw_stack_segment(stack, 0, 0).program, scene->arena);
+		snw_contact_mesh_pose *first = snw_contact_mesh_pose_make(tree, scene->arena),
+							  *second = snw_contact_mesh_pose_make(tree, scene->arena);
+		snw_contact_pair pairs[4];
+		snw_contact_list met = {.capacity = 4, .pairs = pairs}, near = met;
+		const unsigned before = allocations;
+		snw_contact_pose_program(first, input);
+		snw_contact_pose_program(second, input);
+		snw_contact_pairs(first, second, 0, snw_contact_list_take, &met);
+		snw_contact_pose_program(first, input);
+		snw_contact_self_pairs(first, 0.01, snw_contact_list_take, &near);
+		const snw_triangle at = snw_contact_mesh_triangle(first, 0);
+		const double way[3] = {0, -1, 0};
+		const bool is_hit = snw_contact_ray(first, at.corners[0], way, 2, NULL, NULL).triangle != SNW_NONE;
+		const bool is_near = snw_contact_nearest(first, at.corners[1], 0.01, NULL, NULL).triangle != SNW_NONE;
+		snw_contact_pose_all(first);
+		snw_contact_make_dipoles(first);
+		const double winding = snw_contact_winding(first, at.corners[2], SNW_CONTACT_INSIDE);
+		assert_int_equal(allocations, before);
+		assert_true(met.count > 4 && near.count > 4 && is_hit && is_near && winding > 0);
+		snw_evaluation_destroy(evaluation);
+		snw_stack_destroy(stack);
+		snw_scene_destroy(scene);
+		snw_registry_close(registry);
+	}
+}
+
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(evaluation_allocates_nothing)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(evaluation_allocates_nothing),
+									   cmocka_unit_test(contact_queries_allocate_nothing)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
