@@ -117,6 +117,21 @@ static void file_plays_what_the_stack_plays(void **state) {
 	}
 }
 
+/* Below a node with a scale of 2: Blender plays bones wrong that are bound with a scale. */
+static void joints_are_bound_without_scale(void **state) {
+	(void)state;
+	fixture f = imported("small/pair.glb");
+	check_near(snw_mat34_determinant(f.scene->skeleton.rest_global), 8, 1e-5);
+	export_fbx(&f, place("pair.fbx"), 1);
+	fixture back = read_back(&f);
+	assert_int_equal(back.scene->skeleton.joint_count, f.scene->skeleton.joint_count);
+	for (uint32_t j = 0; j < back.scene->skeleton.joint_count; j++) {
+		check_near(snw_mat34_determinant(back.scene->skeleton.rest_global + 12 * (size_t)j), 1, 1e-5);
+	}
+	end(&back);
+	end(&f);
+}
+
 /* The arm with two correctives: its shapes play with their weights, the same bytes are written again, what drives them is in a
  * property of the mesh, and an engine without shapes refuses them. */
 static void correctives_play_as_shapes_with_their_weights(void **state) {
@@ -274,6 +289,15 @@ static void textures_name_their_uv_sets(void **state) {
 
 /* ---- Blender ------------------------------------------------------------------------------------------------------------- */
 
+/* How far a point of a mesh is from Blender's. Of several meshes, whose order differs there, from the nearest. */
+static double away(const double *point, const double *theirs, uint32_t begin, uint32_t end) {
+	double nearest = INFINITY;
+	for (uint32_t p = begin; p < end; p++) {
+		nearest = fmin(nearest, sqrt(snw_squared_distance3(point, theirs + 3 * (size_t)p)));
+	}
+	return nearest;
+}
+
 /* At keys of its first clip: Blender goes straight from one to the next. */
 static void check_in_blender(fixture *f, const char *name) {
 	enum { MOMENTS = 4 };
@@ -296,11 +320,17 @@ static void check_in_blender(fixture *f, const char *name) {
 	for (uint32_t i = 0; i < MOMENTS; i++) {
 		uint32_t count;
 		double *theirs = blender_points(stream, &count);
-		const double *ours = points_of(f, 0, snw_pose_sample(f->scene, 0, seconds[i], arena), arena);
-		assert_int_equal(count, f->scene->meshes[0].point_count);
-		for (size_t p = 0; p < count; p++) {
-			worst = fmax(worst, sqrt(snw_squared_distance3(ours + 3 * p, theirs + 3 * p)));
+		uint32_t all = 0;
+		for (uint32_t m = 0; m < f->scene->mesh_count; m++) {
+			const double *ours = points_of(f, m, snw_pose_sample(f->scene, 0, seconds[i], arena), arena);
+			all += f->scene->meshes[m].point_count;
+			assert_in_range(count, all, UINT32_MAX);
+			for (uint32_t p = 0; p < f->scene->meshes[m].point_count; p++) {
+				const bool is_alone = f->scene->mesh_count == 1;
+				worst = fmax(worst, away(ours + 3 * (size_t)p, theirs, is_alone ? p : 0, is_alone ? p + 1 : count));
+			}
 		}
+		assert_int_equal(count, all);
 		free(theirs);
 	}
 	fclose(stream);
@@ -314,9 +344,11 @@ static void check_in_blender(fixture *f, const char *name) {
 static void blender_plays_what_the_stack_plays(void **state) {
 	(void)state;
 	check_blender();
-	fixture arm = fitted_arm(), tentacle = imported("small/tentacle.glb");
+	fixture arm = fitted_arm(), tentacle = imported("small/tentacle.glb"), pair = imported("small/pair.glb");
 	check_in_blender(&arm, "the arm with correctives");
 	check_in_blender(&tentacle, "the tentacle");
+	check_in_blender(&pair, "two meshes below a node with a scale");
+	end(&pair);
 	end(&tentacle);
 	end(&arm);
 }
@@ -325,6 +357,7 @@ TEST_GROUP(fbx) {
 	const struct CMUnitTest blender[] = {cmocka_unit_test(blender_plays_what_the_stack_plays)};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_plays_what_the_stack_plays),
+		cmocka_unit_test(joints_are_bound_without_scale),
 		cmocka_unit_test(correctives_play_as_shapes_with_their_weights),
 		cmocka_unit_test(in_betweens_are_joined_for_engines_that_play_them),
 		cmocka_unit_test(in_betweens_with_weights_of_their_own_stay_apart),

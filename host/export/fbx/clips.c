@@ -416,7 +416,12 @@ static void write_layer_clip(const snw_fbx_writer *file, uint32_t c, double diag
 	uint32_t count;
 	const snw_track **tracks = snw_plan_joint_tracks(plan, c, arena, &count);
 	for (uint32_t t = 0; t < count; t++) {
-		write_track(&w, tracks[t], file->joints[tracks[t]->target], tracks[t]->path == SNW_PATH_TRANSLATION ? file->scale : 1);
+		const uint32_t joint = tracks[t]->target;
+		const double above = snw_fbx_parent_scale(file, joint);
+		write_track(&w, tracks[t], file->joints[joint],
+					tracks[t]->path == SNW_PATH_TRANSLATION ? file->scale * above
+					: tracks[t]->path == SNW_PATH_SCALE     ? above / file->joint_scales[joint]
+															: 1);
 	}
 	snw_arena_destroy(arena);
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {

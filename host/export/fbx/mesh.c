@@ -200,9 +200,12 @@ static void write_cluster(const geometry_writer *w, int64_t skin, uint32_t slot,
 	const snw_plan_rig *rig = &w->file->plan->rig;
 	const double *inverse_bind = rig->slot_inverse_binds + 12 * (size_t)slot;
 	const uint32_t joint = rig->slot_joints[slot];
-	double transform[12], link[12];
+	double sized[12], transform[12], link[12];
 	int64_t id;
-	snw_fbx_scale_matrix(w->file, inverse_bind, transform);
+	for (int i = 0; i < 12; i++) {
+		sized[i] = w->file->joint_scales[joint] * inverse_bind[i];
+	}
+	snw_fbx_scale_matrix(w->file, sized, transform);
 	snw_mat34_invert(transform, link);
 	snw_fbx_open cluster = snw_fbx_put_object(w->document, "Deformer", rig->names[joint], "SubDeformer", "Cluster", &id);
 	snw_fbx_put_integer(w->document, &cluster, "Version", 100);

@@ -17,6 +17,7 @@ typedef struct snw_fbx_writer {
 	double scale;            /* of lengths: units of the file in a metre */
 	int64_t *joints;         /* [the rig's joint_count]: their models */
 	double *binds;           /* [joint_count][12]: where each is bound, in metres; without a slot, where its parent puts it */
+	double *joint_scales;    /* [joint_count]: how large each is there; in the file all are 1 */
 	int64_t *meshes;         /* [mesh_count]: their models */
 	int64_t *materials;      /* [material_count]; 0 before it is written */
 	int64_t *videos;         /* [image_count] */
@@ -26,6 +27,8 @@ typedef struct snw_fbx_writer {
 /* A matrix with its translation in units of the file. */
 void snw_fbx_scale_matrix(const snw_fbx_writer *w, const double matrix[12], double dest[12]);
 
+/* The scale of a joint's parent: what its translations are multiplied by. */
+double snw_fbx_parent_scale(const snw_fbx_writer *w, uint32_t joint);
 /* The models of the joints. Fails for a slot whose inverse bind has no inverse. */
 snw_status snw_fbx_write_joints(snw_fbx_writer *w, snw_error *error);
 /* Where joints and meshes are bound. */

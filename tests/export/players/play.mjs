@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How far a player is from the stack:  node play.mjs PLAYER.mjs DIAGONAL FILE.glb CLIP=FRAMES.mdd…
+// How far a player is from the stack:  node play.mjs PLAYER.mjs DIAGONAL FILE CLIP=FRAMES.mdd[,FRAMES.mdd…]…
 //
-// The frames are the stack's points. Packers reorder and merge vertices, so paths are compared and not indices: each vertex of the file
-// is taken for the point whose path over all frames is nearest, and the other way round. Prints JSON: the largest distance of each, in
-// percent of the diagonal, and the numbers of vertices, points and frames.
+// The frames are the stack's points, of one mesh in each .mdd. Packers reorder and merge vertices, so paths are compared and not
+// indices: each vertex of the file is taken for the point whose path over all frames is nearest, and the other way round. Prints JSON:
+// the largest distance of each, in percent of the diagonal, and the numbers of vertices, points and frames.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,16 +13,21 @@ const [player, diagonal, file, ...clips] = process.argv.slice(2);
 const unit = Number(diagonal);
 
 // LightWave's MDD: the number of frames and of points, the times, the points; big-endian.
-function readFrames(word) {
-	const at = word.indexOf('=');
-	const bytes = fs.readFileSync(word.slice(at + 1)), view = new DataView(bytes.buffer, bytes.byteOffset);
+function readMesh(path) {
+	const bytes = fs.readFileSync(path), view = new DataView(bytes.buffer, bytes.byteOffset);
 	const count = view.getInt32(0), points = view.getInt32(4);
 	const times = Array.from({ length: count }, (_, f) => view.getFloat32(8 + 4 * f));
 	const frames = times.map((_, f) => {
 		const begin = 8 + 4 * count + 12 * points * f;
 		return Float64Array.from({ length: 3 * points }, (_, i) => view.getFloat32(begin + 4 * i));
 	});
-	return { name: word.slice(0, at), times, frames };
+	return { times, frames };
+}
+
+function readClip(word) {
+	const at = word.indexOf('='), meshes = word.slice(at + 1).split(',').map(readMesh);
+	const frames = meshes[0].frames.map((_, f) => Float64Array.from(meshes.flatMap((mesh) => [...mesh.frames[f]])));
+	return { name: word.slice(0, at), times: meshes[0].times, frames };
 }
 
 const distance = (a, i, b, j) => Math.hypot(a[3 * i] - b[3 * j], a[3 * i + 1] - b[3 * j + 1], a[3 * i + 2] - b[3 * j + 2]);
@@ -71,7 +76,7 @@ function farthest(from, to, size) {
 }
 
 const { open } = await import(pathToFileURL(path.resolve(player)));
-const wanted = clips.map(readFrames), truth = [], played = [];
+const wanted = clips.map(readClip), truth = [], played = [];
 const scene = await open(file, wanted);
 for (const clip of wanted) {
 	clip.times.forEach((seconds, f) => {
