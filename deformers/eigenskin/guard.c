@@ -22,9 +22,23 @@ static snw_status pose_rest(const learned_points *l, const snw_pose_view *pose, 
 	return l->below->deform(l->f->host, &call);
 }
 
-static void add_offset(const mesh_fit *f, const learned_points *l, uint32_t point, const double *features, double *rest) {
+/* Whether any function of a joint is not 0, as all are at rest: most joints are, where one is rotated alone. */
+static int has_functions(const mesh_fit *f, uint32_t joint, const double *features) {
+	uint32_t a = 0;
+	while (a < f->drivers[joint].count && features[f->firsts[joint] + a] == 0) {
+		a++;
+	}
+	return a < f->drivers[joint].count;
+}
+
+static void add_offset(const learned_points *l, uint32_t point, const double *features, const unsigned char *acts,
+					   double *rest) {
+	const mesh_fit *f = l->f;
 	const near_joints *near = &f->near[point];
 	for (uint32_t k = 0; k < near->count; k++) {
+		if (!acts[near->joints[k]]) {
+			continue;
+		}
 		const double *values = features + f->firsts[near->joints[k]];
 		for (uint32_t a = 0; a < f->drivers[near->joints[k]].count; a++) {
 			for (int c = 0; c < 3; c++) {
@@ -39,15 +53,17 @@ static snw_status SNW_CALL place_points(const void *learned, const snw_pose_view
 	const mesh_fit *f = l->f;
 	snw_pool pool = snw_pool_open(f->host);
 	double *features = SNW_POOL_ARRAY(&pool, double, f->feature_count);
+	unsigned char *acts = SNW_POOL_ARRAY(&pool, unsigned char, f->joint_count);
 	double *rest = SNW_POOL_ARRAY(&pool, double, 3 * (size_t)f->mesh->point_count);
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : pose_rest(l, pose, f->mesh->points_rest, below);
 	if (!snk_failed(status)) {
 		for (uint32_t j = 0; j < f->joint_count; j++) {
 			driver_functions(&f->drivers[j], f->width, pose->rotation_vectors + 3 * (size_t)j, features + f->firsts[j]);
+			acts[j] = (unsigned char)has_functions(f, j, features);
 		}
 		memcpy(rest, f->mesh->points_rest, 3 * (size_t)f->mesh->point_count * sizeof *rest);
 		for (uint32_t i = 0; i < f->mesh->point_count; i++) {
-			add_offset(f, l, i, features, rest + 3 * (size_t)i);
+			add_offset(l, i, features, acts, rest + 3 * (size_t)i);
 		}
 		status = pose_rest(l, pose, rest, points);
 	}
