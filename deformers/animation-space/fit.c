@@ -426,6 +426,7 @@ static snw_status guard_rows(const mesh_fit *f, strengths by, snw_pool *scratch,
 							 .context = &learned,
 							 .block_count = SNK_GUARD_BLOCKS,
 							 .few = SNK_GUARD_FEW,
+							 .unseen = SNK_GUARD_UNSEEN,
 							 .progress = (f->mesh_index + 1.0) / f->character->mesh_count};
 	const snw_status status = snk_guard_find(&guard, shares);
 	for (uint32_t i = 0; !snk_failed(status) && i < points; i++) {

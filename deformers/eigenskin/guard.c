@@ -99,6 +99,7 @@ snw_status shrink(mesh_fit *f, double progress) {
 							 .learn_without = learn_without,
 							 .context = &learned,
 							 .block_count = SNK_GUARD_BLOCKS,
+							 .unseen = SNK_GUARD_UNSEEN,
 							 .progress = progress};
 	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : snk_guard_find(&guard, strengths);
 	for (uint32_t i = 0; !snk_failed(status) && i < f->mesh->point_count; i++) {

@@ -494,6 +494,7 @@ static snw_status guard_mesh(const fitting *all, mesh_fit *f, double progress, s
 							 .context = &left_out,
 							 .block_count = SNK_GUARD_BLOCKS,
 							 .few = SNK_GUARD_FEW,
+							 .unseen = SNK_GUARD_UNSEEN,
 							 .progress = progress};
 	if (!f->input->values[GUARD].numbers[0] || snk_is_at_new_rest(all->new_rest, f->mesh_index)) {
 		return SNW_OK;

@@ -148,6 +148,7 @@ static snw_status guard_mesh(const fitting *all, uint32_t m, const snk_weight_op
 							 .context = &learned,
 							 .block_count = SNK_GUARD_BLOCKS,
 							 .few = SNK_GUARD_FEW,
+							 .unseen = SNK_GUARD_UNSEEN,
 							 .progress = options->stretch.end};
 	const snw_status status = snk_guard_find(&guard, strengths);
 	for (uint32_t i = 0; options->mask && i < mesh->point_count; i++) {

@@ -417,6 +417,11 @@ static snw_status SNW_CALL learn_without(const void *context, const snk_left_out
 	return learn_mesh(from->all, g, pool);
 }
 
+/* Of the guard, less than other methods have: a proxy takes what it has learned of one joint to all others that move its
+ * points. From six sculpts of a human, its range of motion has an erms of 0.573 and its dance 0.883, with SNK_GUARD_UNSEEN
+ * 0.581 and 0.908; the sculpt of the neck, left out, is 2 % and 14 % farther than with linear blend. */
+static const double unseen_trust = 0.05;
+
 /* Influences go back towards those of the skin, over the character's slots. */
 static snw_status shrink(const mesh_fit *f, const double *strengths) {
 	const uint32_t most = (uint32_t)f->input->values[INFLUENCES].numbers[0];
@@ -457,6 +462,7 @@ static snw_status guard_mesh(fitting *all, const mesh_fit *f, snw_pool *pool) {
 							 .context = &left_out,
 							 .block_count = SNK_GUARD_BLOCKS,
 							 .few = SNK_GUARD_FEW,
+							 .unseen = unseen_trust,
 							 .progress = f->progress};
 	const snw_status status = snk_guard_find(&guard, strengths);
 	return snk_failed(status) ? status : shrink(f, strengths);

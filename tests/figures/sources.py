@@ -198,6 +198,23 @@ def human_proxied(folder, *words):
     return {**errors(json.loads(done.stdout)["errors"]), "blend mm": float(blend[1]) if blend else math.nan}
 
 
+def human_few(folder, method):
+    """A skin learned from the six sculpts alone."""
+    project = Path(shutil.copy(human_project(), folder / "few.sinew"))
+    return errors(answer("fit", method, project, "--clip", "examples")["errors"])
+
+
+def captured(folder, name):
+    """How far the joints of a captured person are from where they are marked, percent of the diagonal: the pelvis, and the worst of the others."""
+    project, marks = folder / "captured.sinew", json.loads(data(f"capture-{name}/joints.json").read_text())["joints"]
+    sinew("import", "--sequence", data(f"capture-{name}/frames.pc2"), "--rest", data(f"capture-{name}/rest.obj"), "-o", project)
+    sinew("skeleton", project)
+    places = [joint["place"] for joint in answer("joint", project, "list")["joints"]]
+    diagonal = answer("info", project)["meshes"][0]["diagonal"]
+    off = {mark: 100 * min(math.dist(place, at) for at in places) / diagonal for mark, place in marks.items()}
+    return {"pelvis": off.pop("pelvis"), "worst": max(off.values()), "bones": len(places) - 1}
+
+
 def human_exported(folder, method):
     """A blend learned from the range of motion, exported with the dance and read back."""
     project, file = folder / "learned.sinew", folder / "dance.glb"
@@ -458,6 +475,6 @@ SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": boun
            "exported": exported, "exported-size": exported_size,
            "horse-learned": horse_learned, "human": human, "human-by": human_by, "human-exported": human_exported,
            "human-learned": human_learned, "human-limbs": human_limbs, "human-proxied": human_proxied, "human-regions": human_regions, "human-regressed": human_regressed,
-           "human-first": human_first, "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
+           "captured": captured, "human-few": human_few, "human-first": human_first, "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
            "skeleton": skeleton, "subdivided": subdivided, "tracked": tracked, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}
 SOURCES.update({"compared": compared, "cow-weighted": cow_weighted, "hand-weighted": hand_weighted, "human-weighted": human_weighted, "left-out": left_out, "curve": curve})

@@ -97,6 +97,7 @@ static void open_guarded(guarded *g, uint32_t count, double angle, double along,
 						   .learned = g,
 						   .block_count = 1,
 						   .few = SNK_GUARD_FEW,
+						   .unseen = SNK_GUARD_UNSEEN,
 						   .learn_without = learn_again,
 						   .context = g};
 }

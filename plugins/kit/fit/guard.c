@@ -20,9 +20,8 @@ static const double without_limit = 1.0471975511965976; /* radians */
 /* How much farther than in the samples points may be in a pose that these do not show: twice as far after many samples. */
 static const double slack = 2;
 
-/* A joint that the samples rotate by less, about a degree, tells nothing of larger angles. What was learned of the points that
- * it moves is from other joints, and this part of what the samples have is what it may do. */
-static const double least_angle = 0.02, unseen = 0.25;
+/* A joint that the samples rotate by less, about a degree, tells nothing of larger angles. */
+static const double least_angle = 0.02;
 
 /* Strengths above this are 1: the guard is for what goes wrong. */
 static const double nearly_full = 0.95;
@@ -305,7 +304,7 @@ static double at_most(const guarding *all, uint32_t joint) {
 		}
 	}
 	const double trust = slack * samples / (samples + all->guard->few);
-	return trust * (angle < least_angle ? unseen : angle < alone ? alone / angle : 1);
+	return trust * (angle < least_angle ? all->guard->unseen : angle < alone ? alone / angle : 1);
 }
 
 static void widen(const guarding *all, const gap *gaps, double farther, int is_alone, found *of_regions) {

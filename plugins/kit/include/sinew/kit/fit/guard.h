@@ -15,8 +15,9 @@
  *
  * `seen` is the largest distance in any of the F samples between the sample and the layers below, `alone` the largest in any of
  * those poses between what was learned and these layers: root mean square over the region, or at one point, whichever gives the
- * smaller s. `angle seen` is the largest of the joint in the samples; for a joint that they hardly rotate, a is a quarter. c is
- * the distance of left-out samples from the layers below over that from what was learned without them, at least 1.
+ * smaller s. `angle seen` is the largest of the joint in the samples; for a joint that they hardly rotate, that factor is
+ * `unseen`. c is the distance of left-out samples from the layers below over that from what was learned without them, at
+ * least 1.
  *
  * A point's strength is the mean of those of the joints that move it, by its base weights, so that regions have no seams.
  */
@@ -57,6 +58,7 @@ typedef struct snk_guard {
 	const void *context;
 	uint32_t block_count; /* SNK_GUARD_BLOCKS; one, as one sample: none is left out */
 	double few;           /* samples that are few: after so many, half as much is trusted as after many */
+	double unseen;        /* the part of what the samples have that a joint may do which they hardly rotate */
 	double progress;      /* of the fit */
 } snk_guard;
 
@@ -69,6 +71,9 @@ typedef struct snk_guard {
 
 /* For methods that may learn anything from a few samples. */
 #define SNK_GUARD_FEW 12.0
+
+/* What was learned of the points that an unseen joint moves is from other joints. */
+#define SNK_GUARD_UNSEEN 0.25
 
 /* strengths [point_count], from 0 to 1. Says in a line what is shrunk, if anything is; with a warning if nothing is left of
  * what was learned. SNW_CANCELLED; SNW_ERROR_MEMORY; errors of the functions. Owner thread; the same bits on any number of
