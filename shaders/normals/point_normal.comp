@@ -6,7 +6,9 @@ layout(local_size_x = 64) in;
 
 layout(std430, binding = 0) readonly buffer Around { uint surroundings[]; };
 layout(std430, binding = 1) writeonly buffer Normals { float normals[]; };
+#ifdef TANGENTS
 layout(std430, binding = 2) writeonly buffer Tangents { float tangents[]; };
+#endif
 
 uniform int point_count;
 
@@ -20,7 +22,9 @@ void main() {
 		find_axes(texelFetch(points, int(i)).xyz, around, normal, tangent);
 		for (int c = 0; c < 3; c++) {
 			normals[3u * i + uint(c)] = normal[c];
+#ifdef TANGENTS
 			tangents[3u * i + uint(c)] = tangent[c];
+#endif
 		}
 	}
 }

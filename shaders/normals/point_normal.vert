@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The axes of each point, captured by transform feedback; INSTANCED, of every instance of a crowd.
+// The axes of each point, captured by transform feedback, its tangent only where somebody needs it; INSTANCED, of every
+// instance of a crowd.
 
 #ifndef INSTANCED
 layout(location = 0) in vec3 point;

@@ -53,22 +53,32 @@ struct snw_gpu_mesh {
 	bool is_long;                                         /* too long for compute */
 };
 
-/* `defines` NULL: the mesh alone. */
-static snw_status link_normals(snw_gpu_path path, const char *defines, GLuint *face_normal, GLuint *point_normal,
-							   snw_error *error) {
+/* `defines`: "" for the mesh alone. */
+static snw_status link_normals(snw_gpu_path path, const char *defines, snw_normal_shaders *normals, snw_error *error) {
 	const bool compute = path == SNW_GPU_COMPUTE;
 	const snw_shader_recipe face = {.vertex = compute ? NULL : "face_normal.vert",
 									.compute = compute ? "face_normal.comp" : NULL,
 									.defines = defines,
 									.captured = {compute ? NULL : "area"},
 									.samplers = {"corner_points", "points"}};
-	const snw_shader_recipe point = {.vertex = compute ? NULL : "point_normal.vert",
-									 .compute = compute ? "point_normal.comp" : NULL,
-									 .defines = defines,
-									 .captured = {compute ? NULL : "normal", compute ? NULL : "tangent"},
-									 .samplers = {"point_faces", "areas", "points"}};
-	const snw_status status = snw_shader_link(&face, face_normal, error);
-	return snw_failed(status) ? status : snw_shader_link(&point, point_normal, error);
+	snw_status status = snw_shader_link(&face, &normals->face_normal, error);
+	for (int tangents = 0; tangents < 2 && !snw_failed(status); tangents++) {
+		char both[80];
+		snprintf(both, sizeof both, "%s%s", defines, tangents ? "#define TANGENTS\n" : "");
+		const snw_shader_recipe point = {.vertex = compute ? NULL : "point_normal.vert",
+										 .compute = compute ? "point_normal.comp" : NULL,
+										 .defines = both,
+										 .captured = {compute ? NULL : "normal", compute || !tangents ? NULL : "tangent"},
+										 .samplers = {"point_faces", "areas", "points"}};
+		status = snw_shader_link(&point, &normals->point_normal[tangents], error);
+	}
+	return status;
+}
+
+static void drop_normals(snw_normal_shaders *normals) {
+	glDeleteProgram(normals->face_normal);
+	glDeleteProgram(normals->point_normal[0]);
+	glDeleteProgram(normals->point_normal[1]);
 }
 
 snw_status snw_gpu_mesh_shaders_add_compute(snw_gpu_mesh_shaders *shaders, snw_error *error) {
@@ -78,8 +88,7 @@ snw_status snw_gpu_mesh_shaders_add_compute(snw_gpu_mesh_shaders *shaders, snw_e
 	}
 	glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
 	shaders->storage_limit = (uint64_t)bytes;
-	const snw_status status = link_normals(SNW_GPU_COMPUTE, NULL, &shaders->face_normal[SNW_GPU_COMPUTE],
-										   &shaders->point_normal[SNW_GPU_COMPUTE], error);
+	const snw_status status = link_normals(SNW_GPU_COMPUTE, "", &shaders->normals[SNW_GPU_COMPUTE], error);
 	shaders->has_compute = !snw_failed(status);
 	return status;
 }
@@ -104,8 +113,7 @@ snw_status snw_gpu_mesh_shaders_create(snw_gpu_mesh_shaders *shaders, snw_error 
 	glGenVertexArrays(1, &shaders->edge_array);
 	glGenVertexArrays(1, &shaders->corner_array);
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
-	snw_status status = link_normals(SNW_GPU_FEEDBACK, NULL, &shaders->face_normal[SNW_GPU_FEEDBACK],
-									 &shaders->point_normal[SNW_GPU_FEEDBACK], error);
+	snw_status status = link_normals(SNW_GPU_FEEDBACK, "", &shaders->normals[SNW_GPU_FEEDBACK], error);
 	for (int shadows = 0; shadows < 2 && !snw_failed(status); shadows++) {
 		status = link_surface(snw_key_light_defines[shadows], &shaders->surface[shadows], error);
 	}
@@ -122,8 +130,7 @@ snw_status snw_gpu_mesh_shaders_add_instanced(snw_gpu_mesh_shaders *shaders, snw
 	if (shaders->instanced.key_depth) {
 		return SNW_OK;
 	}
-	snw_status status =
-		link_normals(SNW_GPU_FEEDBACK, defines, &shaders->instanced.face_normal, &shaders->instanced.point_normal, error);
+	snw_status status = link_normals(SNW_GPU_FEEDBACK, defines, &shaders->instanced.normals, error);
 	for (int shadows = 0; shadows < 2 && !snw_failed(status); shadows++) {
 		char both[80];
 		snprintf(both, sizeof both, "%s%s", defines, snw_key_light_defines[shadows] ? snw_key_light_defines[shadows] : "");
@@ -135,15 +142,13 @@ snw_status snw_gpu_mesh_shaders_add_instanced(snw_gpu_mesh_shaders *shaders, snw
 
 void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders) {
 	for (int path = 0; path < SNW_GPU_PATH_COUNT; path++) {
-		glDeleteProgram(shaders->face_normal[path]);
-		glDeleteProgram(shaders->point_normal[path]);
+		drop_normals(&shaders->normals[path]);
 	}
 	for (int shadows = 0; shadows < 2; shadows++) {
 		glDeleteProgram(shaders->surface[shadows]);
 		glDeleteProgram(shaders->instanced.surface[shadows]);
 	}
-	glDeleteProgram(shaders->instanced.face_normal);
-	glDeleteProgram(shaders->instanced.point_normal);
+	drop_normals(&shaders->instanced.normals);
 	glDeleteProgram(shaders->instanced.shadow);
 	glDeleteProgram(shaders->instanced.key_depth);
 	glDeleteProgram(shaders->wire);
@@ -186,12 +191,19 @@ static GLuint fill_point_array(const snw_gpu_mesh *gpu_mesh) {
 	return fill_array(gpu_mesh->shaders->point_array, gpu_mesh->around, 1, 3, 0);
 }
 
+/* Normals and tangents of corners are kept in the axes of their points. */
+static bool has_tangents(const snw_mesh *mesh) {
+	return mesh->corner_normals || mesh->corner_tangents;
+}
+
 static void make_pose(const snw_mesh *mesh, size_t instances, snw_gpu_mesh_pose *pose) {
 	const size_t vector = 3 * sizeof(float) * instances, points = mesh->point_count * vector;
 	pose->points = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
 	pose->areas = store(NULL, NULL, mesh->face_count * vector, GL_RGB32F, GL_DYNAMIC_COPY);
 	pose->normals = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
-	pose->tangents = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
+	if (has_tangents(mesh)) {
+		pose->tangents = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
+	}
 }
 
 static void drop_pose(snw_gpu_mesh_pose *pose) {
@@ -338,7 +350,7 @@ void snw_gpu_mesh_pose_set_instances(snw_gpu_mesh_pose *pose, const snw_gpu_inst
 }
 
 size_t snw_gpu_mesh_instance_bytes(const snw_mesh *mesh) {
-	return 3 * sizeof(float) * (3 * (size_t)mesh->point_count + mesh->face_count);
+	return 3 * sizeof(float) * ((has_tangents(mesh) ? 3 : 2) * (size_t)mesh->point_count + mesh->face_count);
 }
 
 void snw_gpu_mesh_pose_destroy(snw_gpu_mesh_pose *pose) {
@@ -406,13 +418,14 @@ static void compute(GLuint program, const char *counter, uint32_t count, const G
 
 static void find_instance_normals(const snw_gpu_mesh *gpu_mesh) {
 	const snw_gpu_mesh_pose *pose = gpu_mesh->shown;
+	const snw_normal_shaders *normals = &gpu_mesh->shaders->instanced.normals;
 	const uint32_t face_count = gpu_mesh->mesh->face_count, point_count = gpu_mesh->mesh->point_count;
 	const GLuint of_faces[] = {gpu_mesh->corner_points.texture, pose->points.texture};
 	const GLuint of_points[] = {gpu_mesh->point_faces.texture, pose->areas.texture, pose->points.texture};
-	const GLuint face_program = begin_normals(gpu_mesh, gpu_mesh->shaders->instanced.face_normal, of_faces, 2);
+	const GLuint face_program = begin_normals(gpu_mesh, normals->face_normal, of_faces, 2);
 	snw_uniform_whole(face_program, "point_count", (int)point_count);
 	snw_capture_instances(fill_face_array(gpu_mesh), face_count, pose->instances.count, pose->areas.buffer, 0);
-	const GLuint point_program = begin_normals(gpu_mesh, gpu_mesh->shaders->instanced.point_normal, of_points, 3);
+	const GLuint point_program = begin_normals(gpu_mesh, normals->point_normal[pose->tangents.buffer != 0], of_points, 3);
 	snw_uniform_whole(point_program, "point_count", (int)point_count);
 	snw_uniform_whole(point_program, "face_count", (int)face_count);
 	const GLuint point_array = fill_point_array(gpu_mesh);
@@ -432,17 +445,18 @@ void snw_gpu_mesh_find_normals(snw_gpu_mesh *gpu_mesh) {
 	const snw_gpu_path path = computes ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK;
 	const GLuint of_faces[] = {gpu_mesh->corner_points.texture, pose->points.texture};
 	const GLuint of_points[] = {gpu_mesh->point_faces.texture, pose->areas.texture, pose->points.texture};
-	const GLuint face_program = begin_normals(gpu_mesh, shaders->face_normal[path], of_faces, 2);
+	const GLuint face_program = begin_normals(gpu_mesh, shaders->normals[path].face_normal, of_faces, 2);
 	if (computes) {
 		const GLuint buffers[] = {gpu_mesh->face_spans, pose->areas.buffer};
 		compute(face_program, "face_count", face_count, buffers, 2);
 	} else {
 		snw_capture_points(fill_face_array(gpu_mesh), face_count, pose->areas.buffer);
 	}
-	const GLuint point_program = begin_normals(gpu_mesh, shaders->point_normal[path], of_points, 3);
+	const GLuint point_program =
+		begin_normals(gpu_mesh, shaders->normals[path].point_normal[pose->tangents.buffer != 0], of_points, 3);
 	if (computes) {
 		const GLuint buffers[] = {gpu_mesh->around, pose->normals.buffer, pose->tangents.buffer};
-		compute(point_program, "point_count", point_count, buffers, 3);
+		compute(point_program, "point_count", point_count, buffers, pose->tangents.buffer ? 3 : 2);
 	} else {
 		const GLuint point_array = fill_point_array(gpu_mesh);
 		glBindBuffer(GL_ARRAY_BUFFER, pose->points.buffer);
@@ -455,8 +469,8 @@ void snw_gpu_mesh_find_normals(snw_gpu_mesh *gpu_mesh) {
 double snw_gpu_mesh_normal_bytes(const snw_gpu_mesh *gpu_mesh) {
 	const snw_mesh *mesh = gpu_mesh->mesh;
 	const double corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
-	const double faces = 8 + 12 + 12;        /* span; area written and read */
-	const double points = 12 + 12 + 12 + 24; /* position twice, surroundings, axes */
+	const double faces = 8 + 12 + 12;                                    /* span; area written and read */
+	const double points = 12 + 12 + 12 + (has_tangents(mesh) ? 24 : 12); /* position twice, surroundings, normal or axes */
 	return faces * mesh->face_count + points * mesh->point_count + 8 * corners;
 }
 

@@ -12,13 +12,19 @@
 #include "render/view/camera.h"
 #include "render/view/view.h"
 
+/* point_normal: without tangents, and with them. */
+typedef struct snw_normal_shaders {
+	GLuint face_normal, point_normal[2];
+} snw_normal_shaders;
+
 typedef struct snw_gpu_mesh_shaders {
-	GLuint face_normal[SNW_GPU_PATH_COUNT], point_normal[SNW_GPU_PATH_COUNT];
+	snw_normal_shaders normals[SNW_GPU_PATH_COUNT];
 	GLuint surface[2]; /* without shadows, and with them */
 	GLuint wire, shadow, key_depth;
 	GLuint face_array, point_array, edge_array, corner_array; /* vertex arrays: each mesh puts its buffers in */
 	struct {
-		GLuint face_normal, point_normal, surface[2], shadow, key_depth;
+		snw_normal_shaders normals;
+		GLuint surface[2], shadow, key_depth;
 	} instanced; /* for crowds, by transform feedback */
 	bool has_compute;
 	snw_gpu_path path;      /* the one used for normals */
