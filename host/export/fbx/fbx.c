@@ -126,11 +126,13 @@ static void tell_kept(const snw_plan *plan) {
 	for (uint32_t m = 0; m < plan->scene->material_count; m++) {
 		count += plan->scene->materials[m].kept != NULL;
 	}
-	if (count + plan->scene->kept_node_count > 0) {
-		snw_task_notice(
-			plan->task, SNW_LOG_WARNING,
-			"cameras and lights (%u), and what glTF alone says of materials (%u), are kept for glTF and left out here",
-			plan->scene->kept_node_count, count);
+	if (plan->scene->kept_node_count > 0) {
+		snw_task_notice(plan->task, SNW_LOG_WARNING, "cameras and lights (%u) are kept for glTF and left out here",
+						plan->scene->kept_node_count);
+	}
+	if (count > 0) {
+		snw_task_notice(plan->task, SNW_LOG_WARNING,
+						"what glTF alone says of materials (%u) is kept for glTF and left out here", count);
 	}
 }
 

@@ -6,10 +6,12 @@ They play within 1e-5 of the diagonal of what the export reported, and after a p
 packages are installed into FOLDER; where node or the network is missing the cases skip and say so, and so do those of Blender and of VTK
 (Debian's python3-vtk9) where these are."""
 
+import importlib
 import json
 import shutil
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 from harness import Skip, answer, data, run, sample_arm, sinew
@@ -284,7 +286,53 @@ def fbx_files_play_as_reported(folder):
         character.check("three", by_the_sdk(path), most, "FBX through the SDK")
 
 
-few = [files_play_as_reported, bakes_play_as_reported, files_packed_by_gltfpack_lose_what_was_reported, pose_spaces_are_left_by_gltfpack,
-       blender_plays_files_as_reported, vtk_plays_morph_targets_as_reported]
-more = [fbx_files_play_as_reported, files_packed_by_gltf_transform_lose_less, vtk_plays_skins_as_reported]
+def parsed_fbx(path):
+    """The nodes of a file by the parser of Blender's importer, which needs no Blender: (name, values, nodes)."""
+    parser = Path("/usr/share/blender/scripts/addons/io_scene_fbx")
+    if not (parser / "parse_fbx.py").exists():
+        raise Skip("no importer of Blender")
+    package = types.ModuleType("io_scene_fbx")
+    package.__path__ = [str(parser)]
+    sys.modules["io_scene_fbx"] = package
+    return importlib.import_module("io_scene_fbx.parse_fbx").parse(str(path))[0]
+
+
+def in_betweens_are_shapes_of_a_channel(folder):
+    """Those of tests/data/fbx/shapes.fbx: `smile` has one at 30 % and its own at 100 %, and a curve with keys at 0, 100 and
+    20 %."""
+    sinew("import", HERE.parents[1] / "data" / "fbx" / "shapes.fbx", "-o", folder / "s.sinew")
+    sinew("export", folder / "s.sinew", "-o", folder / "s.fbx", "--for", "maya", "--weights", "exact")
+    root = parsed_fbx(folder / "s.fbx")
+    parts = {node.id: node.elems for node in root.elems}
+    objects = {node.props[0]: node for node in parts[b"Objects"]}
+    links = [(link.props[1], link.props[2], *link.props[3:]) for link in parts[b"Connections"]]
+
+    def array(node, name):
+        return next(list(child.props[0]) for child in node.elems if child.id == name)
+
+    def sources(owner, kind):
+        found = [objects[source] for source, end, *_ in links if end == owner and source in objects]
+        return [node for node in found if node.id == kind]
+
+    channels = [node for node in objects.values() if node.props[2] == b"BlendShapeChannel"]
+    (smile,) = [node for node in channels if node.props[1].startswith(b"smile\0")]
+    shapes = [dict(zip(array(shape, b"Indexes"), zip(*[iter(array(shape, b"Vertices"))] * 3)))
+              for shape in sources(smile.props[0], b"Geometry")]
+    full = array(smile, b"FullWeights")
+    assert len(shapes) == 2 and max(abs(a - b) for a, b in zip(full, (30, 100))) < 1e-4, full
+    wanted = ({8: (2, 0, 0), 9: (2, 0, 0)}, {8: (0, 0, 3), 10: (0, 1, 0)})
+    for shape, right in zip(shapes, wanted):
+        assert shape.keys() == right.keys(), shape
+        assert max(abs(a - b) for p in right for a, b in zip(shape[p], right[p])) < 1e-5, shape
+    (node,) = sources(smile.props[0], b"AnimationCurveNode")
+    (curve,) = sources(node.props[0], b"AnimationCurve")
+    seconds = [round(time / 46186158000, 6) for time in array(curve, b"KeyTime")]
+    keys = dict(zip(seconds, array(curve, b"KeyValueFloat")))
+    assert all(abs(keys[at] - percent) < 0.01 for at, percent in ((0, 0), (1, 100), (2, 20))), keys
+
+
+few = [files_play_as_reported, bakes_play_as_reported, files_packed_by_gltfpack_lose_what_was_reported,
+       pose_spaces_are_left_by_gltfpack, blender_plays_files_as_reported, vtk_plays_morph_targets_as_reported]
+more = [fbx_files_play_as_reported, in_betweens_are_shapes_of_a_channel, files_packed_by_gltf_transform_lose_less,
+        vtk_plays_skins_as_reported]
 run(few + more if sys.argv[3] == "all" else few)
