@@ -107,7 +107,10 @@ public class SinewDrive {
 			Prepare(Integers("drives", 5), Integers("drive.integers", 1), Numbers("drive.numbers", 1), out Helpers, out HelperMatrices);
 			Place();
 			unrests = Array.ConvertAll(globals, global => Inverse(global));
-			Evaluate();
+			helperUpdates.ForEach(update => update(true));
+			if (!Array.TrueForAll(HelperMatrices, IsFinite) || !Evaluate()) {
+				throw new SinewException("it is damaged: what follows from its rest pose is not finite");
+			}
 		} catch (Exception error) when (error is ArgumentException || error is KeyNotFoundException ||
 		                                error is IndexOutOfRangeException || error is OverflowException) {
 			throw new SinewException("it is damaged: " + error.Message);
@@ -468,9 +471,9 @@ public class SinewDrive {
 				double[] above = Product(globals[parent], unrests[parent]), other = Product(globals[toward], unrests[toward]);
 				M = Product(Power(Product(Inverse(above), other), share), M);
 			}
-			double[] rest = atRest ? globals[parent] : Inverse(unrests[parent]);
+			double[] rest = Inverse(unrests[parent]);
 			rest = MatrixBy(Column(rest, 0), Column(rest, 1), Column(rest, 2), place);
-			Product(atRest ? Inverse(globals[parent]) : unrests[parent], Product(M, rest)).CopyTo(result, 0);
+			Product(unrests[parent], Product(M, rest)).CopyTo(result, 0);
 		};
 	}
 

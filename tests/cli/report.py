@@ -47,6 +47,7 @@ def page_is_one_file_that_names_no_address(_):
     assert "a&lt;b&gt;&amp;c.sinew" in text and "<b>&c" not in text
     assert page.heads == ["Errors over time", "Errors", "Levels of detail", "Examples"], page.heads
     assert len(page.images) == 2 and len(set(page.images)) == 2  # a row for each example
+    assert ("Contact: at no moment" in text) != ("Contact" in page.heads) and "Levels of detail: the" not in text
     measured = answer("measure", project)["errors"]
     assert [row["erms"] for row in said["errors"]] == [row["erms"] for row in measured]
     for cells, row in zip(page.tables[0], measured, strict=True):
@@ -55,13 +56,17 @@ def page_is_one_file_that_names_no_address(_):
     assert float(page.tables[1][0][3]) == level["triangles"], (page.tables[1], level)
 
 
+def gltf_of(bytes_):
+    return json.loads(bytes_[20:20 + struct.unpack_from("<I", bytes_, 12)[0]])
+
+
 def page_has_the_exported_character_and_its_errors(folder):
     project, path, said = arm()
     page = Page(path.read_text(encoding="utf-8"))
     after, before = packed(page, "after"), packed(page, "before")
     for bytes_ in (after, before):
         assert struct.unpack_from("<4sII", bytes_) == (b"glTF", 2, len(bytes_))
-    gltf = json.loads(after[20:20 + struct.unpack_from("<I", after, 12)[0]])
+    gltf = gltf_of(after)
     assert "images" not in gltf and "TEXCOORD_0" not in gltf["meshes"][0]["primitives"][0]["attributes"]
     assert [clip["name"] for clip in gltf["animations"]] == ["bend", "twist", "both"]
     facts, heat = json.loads(page.scripts["facts"]), packed(page, "heat")
@@ -91,6 +96,11 @@ def skin_that_engines_play_differently_says_so(folder):
     report(project, path)
     page = Page(path.read_text(encoding="utf-8"))
     assert page.heads == ["Contact"] and {"before", "after"} <= page.scripts.keys() and 'class="warning"' in path.read_text(encoding="utf-8"), page.heads
+    gltf = gltf_of(packed(page, "after"))
+    assert [material["name"] for material in gltf["materials"]] == ["body", "shirt", "trousers", "hair", "staff"], gltf["materials"]
+    assert len({tuple(material["pbrMetallicRoughness"]["baseColorFactor"]) for material in gltf["materials"]}) == 5 and "images" not in gltf
+    assert [primitive["material"] for mesh in gltf["meshes"] for primitive in mesh["primitives"]] == [0, 1, 2, 3, 4]
+    assert "Levels of detail: the project has none." in path.read_text(encoding="utf-8")
     sinew("sample", "cloth", "-o", project, "--replace")
     report(project, path)
     page = Page(path.read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ import struct
 import subprocess
 from pathlib import Path
 
-from harness import Skip, run
+from harness import Skip, random_seed, run
 from skin_vectors import CLOSE, difference, exported, field_of, projects
 
 HERE = Path(__file__).resolve().parent
@@ -75,4 +75,15 @@ def spoilt_fields_are_refused(folder):
         assert "damaged" in play(skin, vectors.joints, [], status=1), (name, values)
 
 
-run((vectors_hold_the_player, what_is_not_right_is_refused_or_plays_the_linear_blend, spoilt_fields_are_refused))
+def damaged_files_are_refused_or_play_finite_numbers(folder):
+    compiled(folder)
+    for project in list(projects(folder))[::2]:
+        skin, _ = exported(folder, project)
+        said = subprocess.run(["mono", folder / "play.exe", "fuzz", skin, str(random_seed() % 1000), "400"], capture_output=True,
+                              text=True, check=True, timeout=300).stdout.split()
+        print(project.stem, *said)
+        assert 0 < int(said[0]) < int(said[2]) == 400 and said[4] == "0", said
+
+
+run((vectors_hold_the_player, what_is_not_right_is_refused_or_plays_the_linear_blend, spoilt_fields_are_refused,
+     damaged_files_are_refused_or_play_finite_numbers))

@@ -50,17 +50,26 @@ static void add_camera(const snw_review *review) {
 
 /* ---- the files ----------------------------------------------------------------------------------------------------------- */
 
-/* The scene with nothing that divides points into vertices, and no pictures: the page draws points, as clay. */
+/* The scene with nothing that divides points into vertices, and no pictures: the page draws points, in the colours of
+ * materials. */
 static snw_scene *make_bare(const snw_review *review) {
 	const snw_scene *scene = review->opened->scene;
 	snw_scene *bare = snw_arena_copy(review->call->arena, scene, sizeof *scene);
 	snw_mesh *meshes = snw_arena_copy(review->call->arena, scene->meshes, scene->mesh_count * sizeof *meshes);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		meshes[m].corner_uvs = meshes[m].corner_normals = meshes[m].corner_tangents = meshes[m].corner_colors = NULL;
-		meshes[m].face_materials = NULL;
+	}
+	snw_material *materials = snw_arena_copy(review->call->arena, scene->materials, scene->material_count * sizeof *materials);
+	for (uint32_t m = 0; m < scene->material_count; m++) {
+		snw_material *material = &materials[m];
+		material->base_color_image = material->metallic_roughness_image = SNW_NONE;
+		material->normal_image = material->emissive_image = SNW_NONE;
+		material->kept = NULL;
+		material->kept_image_count = 0;
 	}
 	bare->meshes = meshes;
-	bare->material_count = bare->image_count = 0;
+	bare->materials = materials;
+	bare->image_count = 0;
 	return bare;
 }
 

@@ -55,9 +55,17 @@ function sparseOf(vectors) {
 	return { places: Uint32Array.from(places), vectors: Float32Array.from(moves) };
 }
 
+// As shaders have it, of a material's linear factor. Without a colour of its own (white, under a picture that the page leaves out) it
+// is clay.
+function colorOf(material) {
+	const factor = (material?.pbrMetallicRoughness?.baseColorFactor ?? [1, 1, 1]).slice(0, 3);
+	return factor.every((x) => x > 0.999) ? [0.84, 0.77, 0.71] : factor.map((x) => (x <= 0.0031308 ? 12.92 * x : 1.055 * x ** (1 / 2.4) - 0.055));
+}
+
 function readMesh(node, { json, numbers }) {
 	const { primitives, weights = [], extras, name } = json.meshes[node.mesh], { attributes, targets = [] } = primitives[0];
-	const triangles = primitives.filter(({ indices }) => indices !== undefined).flatMap(({ indices }) => Array.from(numbers(indices)));
+	const drawn = primitives.filter(({ indices }) => indices !== undefined), lists = drawn.map(({ indices }) => Array.from(numbers(indices)));
+	const triangles = lists.flat(), colors = drawn.map(({ material }, i) => ({ count: lists[i].length, color: colorOf(json.materials?.[material]) }));
 	const rest = numbers(attributes.POSITION), count = rest.length / 3, skin = json.skins?.[node.skin];
 	const sets = [0, 1].filter((i) => attributes[`JOINTS_${i}`] !== undefined);
 	const binds = skin ? numbers(skin.inverseBindMatrices) : [];
@@ -66,7 +74,7 @@ function readMesh(node, { json, numbers }) {
 		targets: targets.map((target) => sparseOf(numbers(target.POSITION))),
 		joints: sets.map((i) => numbers(attributes[`JOINTS_${i}`])), shares: sets.map((i) => numbers(attributes[`WEIGHTS_${i}`])),
 		bones: skin?.joints.map((joint, j) => [joint, rowsOf(binds.subarray(16 * j, 16 * j + 16))]),
-		triangles: Uint32Array.from(triangles), shaped: new Float32Array(3 * count), points: new Float32Array(3 * count), normals: new Float32Array(3 * count),
+		colors, triangles: Uint32Array.from(triangles), shaped: new Float32Array(3 * count), points: new Float32Array(3 * count), normals: new Float32Array(3 * count),
 	};
 }
 
@@ -226,12 +234,12 @@ void main() { gl_Position = clip * vec4(point, 1.0); facing = eye * normal; erro
 const fragmentShader = `#version 300 es
 precision highp float;
 in vec3 facing; in float error;
-uniform sampler2D ramp; uniform bool heated;
+uniform sampler2D ramp; uniform bool heated; uniform vec3 color;
 out vec4 pixel;
 void main() {
 	vec3 n = normalize(facing) * (gl_FrontFacing ? 1.0 : -1.0);
 	float key = max(dot(n, normalize(vec3(-0.45, 0.6, 0.66))), 0.0), sky = 0.5 + 0.5 * n.y, edge = pow(1.0 - abs(n.z), 3.0);
-	vec3 clay = vec3(0.84, 0.77, 0.71) * (0.3 + 0.22 * sky + 0.6 * key) + 0.12 * edge;
+	vec3 clay = color * (0.3 + 0.22 * sky + 0.6 * key) + 0.12 * edge;
 	vec3 scale = texture(ramp, vec2((error * 255.0 + 0.5) / 256.0, 0.5)).rgb * (0.62 + 0.38 * key);
 	pixel = vec4(heated ? scale : clay, 1.0);
 }`;
@@ -283,7 +291,11 @@ function openPicture(canvas, ramp) {
 			});
 			gl.uniform1i(uniform('heated'), heat ? 1 : 0);
 			gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, list[3]);
-			gl.drawElements(gl.TRIANGLES, mesh.triangles.length, gl.UNSIGNED_INT, 0);
+			mesh.colors.reduce((begin, { count, color }) => {
+				gl.uniform3fv(uniform('color'), color);
+				gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 4 * begin);
+				return begin + count;
+			}, 0);
 		}
 		gl.disable(gl.SCISSOR_TEST);
 	}

@@ -21,11 +21,14 @@ static void write_cell(FILE *out, const cJSON *row, const report_column *c) {
 	}
 }
 
-/* Nothing for an empty list. */
-static void write_report_table(const snw_review *review, const char *title, const char *words, const char *list,
-							   const report_column *columns, size_t count) {
+/* For an empty list the line `none`, or nothing where that is NULL. */
+static void write_report_table(const snw_review *review, const char *title, const char *words, const char *none,
+							   const char *list, const report_column *columns, size_t count) {
 	const cJSON *rows = cJSON_GetObjectItemCaseSensitive(review->numbers, list), *row;
 	if (!rows || !rows->child) {
+		if (none) {
+			fprintf(review->out, "<p class=\"quiet\">%s</p>\n", none);
+		}
 		return;
 	}
 	snw_page_begin_table(review->out, title, words);
@@ -99,12 +102,13 @@ snw_status snw_review_tables(const snw_review *review, snw_error *error) {
 		"<b>erms</b>: 1000 × the root mean square distance from the ground truth, per coordinate, over half the diagonal of "
 		"the rest's bounding box. <b>max</b>: the largest distance in percent of the diagonal. <b>distortion</b>: in percent "
 		"of the distance from the points' means over time. <b>normals</b>: the root mean square angle between the normals.",
-		"errors", measures, sizeof measures / sizeof *measures);
+		NULL, "errors", measures, sizeof measures / sizeof *measures);
 	write_report_table(review, "Contact", "Where the stack goes deeper into itself or another mesh than its base blend does.",
+					   "Contact: at no moment does the stack go deeper into itself or another mesh than its base blend does.",
 					   "contact", contact, sizeof contact / sizeof *contact);
 	write_report_table(review, "Levels of detail",
 					   "Distances in percent of the diagonal, from surface to surface both ways, in poses that were held out. "
 					   "<b>screen</b>: up to this share of the screen's height the largest is within one pixel of 1080.",
-					   "levels", levels, sizeof levels / sizeof *levels);
+					   "Levels of detail: the project has none.", "levels", levels, sizeof levels / sizeof *levels);
 	return SNW_OK;
 }
