@@ -49,13 +49,16 @@ static snw_status put_refined_layers(const snw_operation *o, const snw_subdivide
 	for (uint32_t i = 0; !snw_failed(status) && i < before->layer_count; i++) {
 		if (made->removed[i]) {
 			status = snw_project_remove(o->project, SNW_PROJECT_LAYER, before->layers[i].id, error);
-		} else if (i == made->base) {
+		} else if (i == made->base && !made->keeps_base) {
 			snw_layer muted = before->layers[i];
 			muted.muted = true;
 			status = snw_project_put_layer(o->project, &muted, 0, -1, NULL, error);
 		}
 	}
-	status = snw_failed(status) ? status : snw_project_put_model(o->project, &made->model, &model, error);
+	if (snw_failed(status) || made->keeps_base) {
+		return status;
+	}
+	status = snw_project_put_model(o->project, &made->model, &model, error);
 	return snw_failed(status) ? status : snw_project_put_layer(o->project, &made->layer, model, made->position, NULL, error);
 }
 
@@ -111,15 +114,12 @@ static void report_removed(const snw_operation *o, const snw_subdivided *made) {
 	}
 }
 
-static void report_subdivided(const snw_operation *o, const snw_subdivided *made) {
-	const char *base = made->original->layers[made->base].name;
-	const uint32_t points = count_points(&made->scene), faces = count_faces(&made->scene);
+static void report_layer(const snw_operation *o, const snw_subdivided *made, const char *base) {
+	if (made->keeps_base) {
+		snw_report_say(o->report, "layer %s blends the subdivided weights; no skin of it equals its subdivided poses", base);
+		return;
+	}
 	snw_report_made(o->report, SNW_NOUN_LAYER, made->layer.name);
-	snw_report_text(o->report, "base", base);
-	snw_report_number(o->report, "points", points);
-	snw_report_number(o->report, "faces", faces);
-	snw_report_say(o->report, "%u points (were %u), %u faces (were %u)", points, count_points(made->original), faces,
-				   count_faces(made->original));
 	snw_report_say(o->report, "layer %s has the subdivided skin of %s", made->layer.name, base);
 	if (!made->removed[made->base]) {
 		snw_report_changed(o->report, SNW_NOUN_LAYER, base);
@@ -128,6 +128,17 @@ static void report_subdivided(const snw_operation *o, const snw_subdivided *made
 	snw_report_say(o->report, "linear blend with subdivided weights would have erms %.4f, at most %.4f %% of the diagonal",
 				   made->naive.erms, made->naive.max_percent);
 	report_error(o, "naive", &made->naive);
+}
+
+static void report_subdivided(const snw_operation *o, const snw_subdivided *made) {
+	const char *base = made->original->layers[made->base].name;
+	const uint32_t points = count_points(&made->scene), faces = count_faces(&made->scene);
+	snw_report_text(o->report, "base", base);
+	snw_report_number(o->report, "points", points);
+	snw_report_number(o->report, "faces", faces);
+	snw_report_say(o->report, "%u points (were %u), %u faces (were %u)", points, count_points(made->original), faces,
+				   count_faces(made->original));
+	report_layer(o, made, base);
 	report_removed(o, made);
 }
 

@@ -22,6 +22,12 @@ typedef struct subdividing {
 
 /* ---- the base blend ------------------------------------------------------------------------------------------------------ */
 
+/* Whether a layer follows from the rest and the weights alone. */
+static bool binds(const subdividing *s, const snw_layer *layer) {
+	const snw_deformer *deformer = snw_registry_find(s->registry, layer->deformer);
+	return deformer && deformer->descriptor->traits & SNW_BINDS;
+}
+
 static snw_status check_segments(const subdividing *s, uint32_t mesh) {
 	const char *name = s->scene->layers[s->made->base].name;
 	const uint32_t count = snw_stack_segment_count(s->stack, mesh);
@@ -34,13 +40,13 @@ static snw_status check_segments(const subdividing *s, uint32_t mesh) {
 	if (!segment.program || segment.program->blend == SNW_BLEND_NONE) {
 		return SNW_OK;
 	}
-	if (segment.program->blend == SNW_BLEND_DUAL_QUATERNION || segment.has_palette) {
-		return snw_fail(
-			s->error, SNW_ERROR_UNSUPPORTED,
-			"layer '%s' is no linear blend of the joints, so a subdivided skin cannot equal it; mute it, and unmute or "
-			"add %s",
-			name, snw_registry_trait_name(s->registry, SNW_BASELINE));
+	const bool is_dual = segment.program->blend == SNW_BLEND_DUAL_QUATERNION;
+	if (segment.has_palette || (is_dual && !binds(s, &s->scene->layers[s->made->base]))) {
+		return snw_fail(s->error, SNW_ERROR_UNSUPPORTED,
+						"layer '%s' blends joints of its own, which belong to the old mesh; mute it, and unmute or add %s",
+						name, snw_registry_trait_name(s->registry, SNW_BASELINE));
 	}
+	s->made->keeps_base = s->made->keeps_base || is_dual;
 	return SNW_OK;
 }
 
@@ -129,10 +135,10 @@ static bool has_to_go(const subdividing *s, const snw_layer *layer) {
 	return layer->model != SNW_NONE && (!deformer || !(deformer->descriptor->traits & SNW_REFITS));
 }
 
-/* The new layer directly above a base that binds, otherwise in its place. */
-static void place_layer(subdividing *s) {
+/* The layers that stay, with room for a new one directly above a base that binds, otherwise in its place; without where the
+ * base is kept. */
+static snw_layer *list_layers(subdividing *s) {
 	snw_subdivided *made = s->made;
-	const snw_layer *base = &s->scene->layers[made->base];
 	snw_layer *layers = SNW_NEW_ARRAY(s->arena, snw_layer, (size_t)s->scene->layer_count + 1);
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < s->scene->layer_count; i++) {
@@ -140,7 +146,7 @@ static void place_layer(subdividing *s) {
 		if (!made->removed[i]) {
 			layers[count++] = s->scene->layers[i];
 		}
-		if (i == made->base) {
+		if (i == made->base && !made->keeps_base) {
 			if (!made->removed[i]) {
 				layers[count - 1].muted = true;
 			}
@@ -149,6 +155,14 @@ static void place_layer(subdividing *s) {
 	}
 	made->scene.layers = layers;
 	made->scene.layer_count = count;
+	return layers;
+}
+
+/* The new layer; it keeps the name and the settings of a base of its method. */
+static void place_layer(subdividing *s) {
+	snw_subdivided *made = s->made;
+	const snw_layer *base = &s->scene->layers[made->base];
+	snw_layer *layers = list_layers(s);
 	layers[made->position].name = ""; /* free for now */
 	if (strcmp(base->deformer, s->taker->descriptor->id) == 0) {
 		made->layer = *base; /* with its name and settings */
@@ -214,15 +228,19 @@ static snw_status make_model(subdividing *s) {
 /* ---- all of it ----------------------------------------------------------------------------------------------------------- */
 
 static snw_status subdivide(subdividing *s, snw_subdivision_scheme scheme, uint32_t levels) {
-	s->taker = find_taker(s->registry);
-	if (!s->taker) {
-		return snw_fail(s->error, SNW_ERROR_MISSING,
-						"no method that takes the rows of a skin is loaded; 'sinew plugins' shows why");
-	}
 	snw_status status = find_base(s);
 	status = snw_failed(status) ? status : refine(s, scheme, levels);
 	if (snw_failed(status)) {
 		return status;
+	}
+	if (s->made->keeps_base) {
+		list_layers(s);
+		return SNW_OK;
+	}
+	s->taker = find_taker(s->registry);
+	if (!s->taker) {
+		return snw_fail(s->error, SNW_ERROR_MISSING,
+						"no method that takes the rows of a skin is loaded; 'sinew plugins' shows why");
 	}
 	place_layer(s);
 	status = make_model(s);

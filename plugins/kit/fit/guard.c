@@ -425,6 +425,7 @@ static snw_status leave_out_fold(guarding *all, uint32_t fold, snw_pool *pool, f
 		of_region->below += sums[n].below;
 		of_region->missed += sums[n].missed;
 	}
+	all->shown = NULL;
 	return status;
 }
 

@@ -116,11 +116,27 @@ def what_cannot_be_subdivided_exactly_is_named(folder):
     assert "catmull-clark" in refusal("mesh", project, "subdivide", "--scheme", "loop")
     assert "--scheme" in refusal("mesh", project, "subdivide", "--scheme", "doo", status=2)
     assert "--levels" in refusal("mesh", project, "subdivide", "--levels", 9, status=2)
-    sinew("stack", project, "add", "dual-quaternion")
+    sinew("fit", "sad", project, "--clip", "both", "--set", "joints=4", "--set", "blend=linear")
     before = contents(project)
-    assert "layer 'dual-quaternion'" in refusal("mesh", project, "subdivide")
+    assert "layer 'sad' blends joints of its own" in refusal("mesh", project, "subdivide")
+    assert contents(project) == before
+
+
+def dual_quaternions_blend_the_subdivided_weights(folder):
+    project = sample_arm(folder / "arm.sinew")
+    sinew("stack", project, "add", "dual-quaternion")
+    sinew("fit", "inverse-psd", project)
+    before = contents(project)
+    report = answer("mesh", project, "subdivide")
+    assert report["base"] == "dual-quaternion" and report["refitted"] == ["inverse-psd"] and "naive_erms" not in report, report
+    assert 0 < report["stack_max_percent"] < 0.1, report
+    stack = [(row["name"], row["muted"]) for row in answer("stack", project, "list")["layers"]]
+    assert stack == [("linear-blend", True), ("dual-quaternion", False), ("inverse-psd", False)], stack
+    rows = answer("measure", project)["errors"]
+    assert all(row["erms"] < 1e-3 for row in rows if row["against"] == "examples" and row["method"] == "stack"), rows
+    sinew("undo", project)
     assert contents(project) == before
 
 
 run([posing_then_subdividing_is_subdividing_then_posing, sculpts_are_refined_and_fitted_again,
-     what_cannot_be_subdivided_exactly_is_named])
+     what_cannot_be_subdivided_exactly_is_named, dual_quaternions_blend_the_subdivided_weights])
