@@ -205,6 +205,7 @@ static bool are_alike(const float *a, const float *b) {
 static void surface_arrives_with_edges_colors_materials_and_texture(void **state) {
 	(void)state;
 	snw_scene *scene = import_with_notices("surface");
+	assert_string_equal(notices, "left out: 1 custom property, such as 'owner' of roof\n");
 	const snw_mesh *mesh = &scene->meshes[0];
 	assert_int_equal(mesh->attribute_count, 1);
 	assert_true(mesh->attributes[0].is_uv);

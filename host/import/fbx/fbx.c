@@ -78,6 +78,36 @@ static void check_arrival(const snw_fbx *f, const snw_fbx_objects *objects, cons
 	snw_check_arrival(scene, &contents, f->reading.task);
 }
 
+/* Properties that a user added: their flags have a U, and no H, which hides what programs note for themselves. Maya's
+ * currentUVSet has no H; "sinew" is of our own exports. */
+static bool is_custom(const snw_fbx_node *property) {
+	const snw_fbx_value *flags = property->value_count > 3 ? &property->values[3] : NULL;
+	return flags && flags->kind == SNW_FBX_TEXT && memchr(flags->bytes.data, 'U', flags->bytes.count) &&
+		   !memchr(flags->bytes.data, 'H', flags->bytes.count) && !snw_fbx_text_is(property, 0, "currentUVSet") &&
+		   !snw_fbx_text_is(property, 0, "sinew");
+}
+
+/* One line for all of them, with the first. */
+static void tell_custom_properties(snw_fbx *f, const snw_fbx_objects *objects) {
+	uint32_t count = 0, owner = 0;
+	const snw_fbx_node *first = NULL;
+	for (uint32_t o = 0; o < objects->count; o++) {
+		const bool is_model = snw_fbx_object_is(objects, o, "Model", NULL);
+		const snw_fbx_node *list = is_model ? snw_fbx_child(objects->objects[o].node, "Properties70") : NULL;
+		for (const snw_fbx_node *property = list ? list->child : NULL; property; property = property->next) {
+			const bool is_left_out = is_custom(property);
+			owner = is_left_out && !first ? o : owner;
+			first = is_left_out && !first ? property : first;
+			count += is_left_out;
+		}
+	}
+	if (first) {
+		const char *name = snw_fbx_text(f, first, 0), *of = snw_fbx_object_name(f, objects, owner);
+		snw_task_notice(f->reading.task, SNW_LOG_INFO, "left out: %u custom %s, such as '%s' of %s", count,
+						count == 1 ? "property" : "properties", name ? name : "", of ? of : "");
+	}
+}
+
 static bool read_scene(snw_fbx *f, bool keep_points, snw_scene *scene) {
 	snw_fbx_objects objects;
 	snw_fbx_models models;
@@ -110,6 +140,7 @@ static bool read_scene(snw_fbx *f, bool keep_points, snw_scene *scene) {
 	snw_rig_poses(&rig, scene);
 	snw_fbx_choose_blend(f, &skins, scene);
 	check_arrival(f, &objects, scene);
+	tell_custom_properties(f, &objects);
 	return true;
 }
 

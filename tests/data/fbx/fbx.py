@@ -200,6 +200,7 @@ def property_line(key, values):
     else:
         kind = ("enum", "", "") if isinstance(values[0], int) else ("double", "Number", "")
     kind = ("Number", "", "A") if key.startswith("d|") else KINDS.get(key, kind)
+    kind = ("KString", "", "U") if key == "owner" else kind
     kind = ("bool", "", "") if key in ("RotationActive", "Mute", "Solo") else kind
     texts = ",".join(f'"{x}"' if isinstance(x, str) else number(x) for x in values)
     return f'P: "{key}", "{kind[0]}", "{kind[1]}", "{kind[2]}",{texts}'

@@ -437,7 +437,7 @@ def layer(name, mapping, reference, *arrays):
 def surface():
     """A roof of two sides and a floor: one edge of the floor is hard; UV sets, colours, two materials, a texture inside."""
     s = Scene()
-    mesh = s.model("roof", "Mesh")
+    mesh = s.model("roof", "Mesh", owner="Ann")
     points = [[0, 0, 0], [0, 0, 2], [2, 2, 2], [2, 2, 0], [4, 0, 2], [4, 0, 0]]
     faces = [[0, 1, 2, 3], [3, 2, 4, 5], [0, 5, 4, 1]]
     edges = ["Edges: *6 {\na: 0,1,2,3,5,6\n}"]
