@@ -489,8 +489,7 @@ static measured_level *make_measured(const snw_scene *scene, const snw_stack *st
 		const snw_mesh *mesh = &scene->meshes[levels[i].mesh];
 		m->level = &levels[i];
 		m->plays_stack = lod_is_one_program(stack, levels[i].mesh);
-		m->program =
-			snw_lod_program(m->plays_stack ? snw_stack_segment(stack, levels[i].mesh, 0).program : NULL, &levels[i], arena);
+		m->program = snw_lod_program(scene, stack, &levels[i], arena);
 		m->fine = make_posed(mesh, arena);
 		m->coarse = make_posed(&levels[i].shape, arena);
 		m->uv_places = find_uv_places(mesh, &levels[i].shape, arena);

@@ -152,7 +152,7 @@ snw_status snw_stack_take_levels(snw_stack *stack, const snw_level_scene *made, 
 							level->number, level->shape.name, level->slot_count, slots);
 		}
 		snw_program *coarse = SNW_NEW(arena, snw_program);
-		*coarse = snw_lod_program(program, level, arena);
+		*coarse = snw_lod_program(made->before, stack, level, arena);
 		meshes[m].program = coarse;
 	}
 	snw_stack_replace_meshes(stack, &made->scene, meshes);

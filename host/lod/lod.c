@@ -9,6 +9,7 @@
 #include "fit/stale.h"
 #include "lod/level_error.h"
 #include "lod/level_mesh.h"
+#include "lod/level_rows.h"
 #include "lod/level_skin.h"
 #include "motion/motion.h"
 #include "pose/clip_times.h"
@@ -158,8 +159,24 @@ static snw_displacements through_stencils(const snw_displacements *from, uint32_
 	return made;
 }
 
-snw_program snw_lod_program(const snw_program *program, const snw_level *level, snw_arena *arena) {
+/* The clips that a level was made from: all that move joints, for one from a file. */
+static const uint32_t *clips_of(const snw_scene *scene, const snw_level *level, snw_arena *arena, uint32_t *count) {
+	uint32_t *clips = SNW_NEW_ARRAY(arena, uint32_t, scene->clip_count);
+	*count = 0;
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		const bool was_read = level->samples ? snw_samples_have_clip(level->samples, scene->clips[c].name)
+											 : snw_clip_moves_joints(&scene->clips[c]);
+		if (was_read) {
+			clips[(*count)++] = c;
+		}
+	}
+	return clips;
+}
+
+snw_program snw_lod_program(const snw_scene *scene, const snw_stack *stack, const snw_level *level, snw_arena *arena) {
 	const snw_mesh *shape = &level->shape;
+	const bool is_one = lod_is_one_program(stack, level->mesh);
+	const snw_program *program = is_one ? snw_stack_segment(stack, level->mesh, 0).program : NULL;
 	snw_program made = program ? *program : (snw_program){.slot_count = level->slot_count};
 	made.blend = shape->influence_offsets ? SNW_BLEND_LINEAR : SNW_BLEND_NONE;
 	made.point_count = shape->point_count;
@@ -172,6 +189,11 @@ snw_program snw_lod_program(const snw_program *program, const snw_level *level, 
 	if (program) {
 		made.rest = through_stencils(&program->rest, program->point_count, level, arena);
 		made.posed = through_stencils(&program->posed, program->point_count, level, arena);
+	}
+	if (program && program->blend == SNW_BLEND_AFFINE && shape->influence_offsets && level->samples) {
+		uint32_t clip_count;
+		const uint32_t *clips = clips_of(scene, level, arena, &clip_count);
+		lod_rows_put(scene, stack, level, clip_count, clips, arena, &made);
 	}
 	return made;
 }
@@ -338,16 +360,18 @@ static snw_status measure_levels(making *m, const snw_task *task) {
 	snw_pose **poses = SNW_NEW_ARRAY(m->scratch, snw_pose *, HELD_MOST);
 	const uint32_t clip_count = m->request->clip_count, *clips = m->request->clips;
 	m->made->held_count = choose_held_out(m->scene, clip_count, clips, m->scratch, poses);
-	snw_status status =
-		lod_levels_measure(m->scene, m->stack, &m->made->held_count, poses, m->made->count, m->made->levels, task, m->error);
-	status = status == SNW_CANCELLED ? SNW_OK : status; /* the levels are finished, and told of fewer poses */
 	const char *samples = snw_samples_of_poses(m->scene, clip_count, clips, m->arena);
 	samples = m->request->protect ? snw_samples_add_note(samples, "protect", m->request->protect, m->arena) : samples;
 	const uint64_t reads = snw_played_hash(m->scene, m->registry, samples);
-	for (uint32_t i = 0; i < m->made->count && !snw_failed(status); i++) {
-		m->made->levels[i].worst_pose = snw_arena_text(m->arena, m->made->levels[i].worst_pose);
+	for (uint32_t i = 0; i < m->made->count; i++) {
 		m->made->levels[i].samples = samples;
 		m->made->levels[i].reads = reads;
+	}
+	snw_status status =
+		lod_levels_measure(m->scene, m->stack, &m->made->held_count, poses, m->made->count, m->made->levels, task, m->error);
+	status = status == SNW_CANCELLED ? SNW_OK : status; /* the levels are finished, and told of fewer poses */
+	for (uint32_t i = 0; i < m->made->count && !snw_failed(status); i++) {
+		m->made->levels[i].worst_pose = snw_arena_text(m->arena, m->made->levels[i].worst_pose);
 	}
 	return status;
 }
@@ -420,20 +444,6 @@ snw_status snw_lod_make(const snw_scene *scene, const snw_registry *registry, co
 }
 
 /* ---- measuring again ----------------------------------------------------------------------------------------------------- */
-
-/* The clips that a level was made from: all that move joints, for one from a file. */
-static const uint32_t *clips_of(const snw_scene *scene, const snw_level *level, snw_arena *arena, uint32_t *count) {
-	uint32_t *clips = SNW_NEW_ARRAY(arena, uint32_t, scene->clip_count);
-	*count = 0;
-	for (uint32_t c = 0; c < scene->clip_count; c++) {
-		const bool was_read = level->samples ? snw_samples_have_clip(level->samples, scene->clips[c].name)
-											 : snw_clip_moves_joints(&scene->clips[c]);
-		if (was_read) {
-			clips[(*count)++] = c;
-		}
-	}
-	return clips;
-}
 
 /* Frames of a clip, evenly. */
 static uint32_t choose_frames(const snw_scene *scene, uint32_t clip, snw_arena *arena, snw_pose **poses) {
