@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * he rows of a level whose mesh is skinned by an affine blend, v = Σ_s T_s p_s: its points are combinations of the
+ * The rows of a level whose mesh is skinned by an affine blend, v = Σ_s T_s p_s: its points are combinations of the
  * mesh's points, so their rows are Σ_j a_j p_js, over the slots of all of these. Those that are too many are taken away
  * as in B. Merry, Animation space, thesis 2007, section 6.3: the rows that stay change by s, which is −p where a slot
  * goes, weighs nothing together, and is the shortest by the norm L2,2, √(sᵀ P s) with P = E[Gᵀ G] over poses of the
