@@ -3,8 +3,8 @@
  * The skeleton: a model for each joint of the plan's rig, in the pose of its nodes, and where all of it is bound.
  *
  * Many rigs stand below a node with a scale, 0.01 for one made in centimetres. Bones of Blender have no scale where they are
- * bound, so it plays such a rig wrong. So a joint that is bound with an even scale s is written without it: G diag(1/s) in place
- * of its global matrix G, and diag(s) B in place of its inverse bind B. Its points stay where they are.
+ * bound, so it plays such a rig wrong. So a joint that is bound with an even scale s is written without it: G diag(1/s) in
+ * place of its global matrix G, and diag(s) B in place of its inverse bind B. Its points stay where they are.
  */
 #include <math.h>
 #include <string.h>

@@ -18,8 +18,8 @@ typedef struct instance {
 	double world[12];
 	bool is_reversed; /* its polygons are seen from behind */
 	snw_mesh *mesh;
-	uint32_t *corners;    /* of each corner of the mesh, in the shape */
-	uint32_t *shown_sets; /* of each face of the mesh: the UV set of its material's colour */
+	uint32_t *corners;    /* of each corner of the mesh, in the shape; NULL: the same */
+	uint32_t *shown_sets; /* of each face of the mesh: the UV set of its material's colour; NULL: the first */
 } instance;
 
 /* ---- points, faces and corners ------------------------------------------------------------------------------------------- */
@@ -33,28 +33,45 @@ static void place_points(const instance *in) {
 	in->mesh->points_rest = points;
 }
 
+static uint32_t shape_corner(const instance *in, uint32_t corner) {
+	return in->corners ? in->corners[corner] : corner;
+}
+
+static bool are_corners_kept(const instance *in) {
+	bool are_kept = !in->is_reversed;
+	for (uint32_t face = 0; face < in->shape->face_count; face++) {
+		are_kept = are_kept && in->shape->face_offsets[face + 1] - in->shape->face_offsets[face] >= 3;
+	}
+	return are_kept;
+}
+
 /* Polygons of fewer than three corners are left out. The first corner of a polygon stays its first. */
 static void place_faces(instance *in, const uint32_t *materials, uint32_t material_count) {
 	const snw_fbx_shape *shape = in->shape;
 	uint32_t *offsets = SNW_NEW_ARRAY(in->f->reading.arena, uint32_t, (size_t)shape->face_count + 1);
 	uint32_t *points = SNW_NEW_ARRAY(in->f->reading.arena, uint32_t, shape->corner_count);
-	uint32_t *face_materials = SNW_NEW_ARRAY(in->f->reading.arena, uint32_t, shape->face_count);
+	uint32_t *face_materials = material_count > 0 ? SNW_NEW_ARRAY(in->f->reading.arena, uint32_t, shape->face_count) : NULL;
 	uint32_t faces = 0, corners = 0;
 	bool has_materials = false;
-	in->corners = SNW_NEW_ARRAY(in->f->reading.scratch, uint32_t, shape->corner_count);
+	in->corners = are_corners_kept(in) ? NULL : SNW_NEW_ARRAY(in->f->reading.scratch, uint32_t, shape->corner_count);
 	for (uint32_t face = 0; face < shape->face_count; face++) {
 		const uint32_t first = shape->face_offsets[face], count = shape->face_offsets[face + 1] - first;
 		if (count < 3) {
 			continue;
 		}
 		for (uint32_t c = 0; c < count; c++) {
-			in->corners[corners] = first + (in->is_reversed ? (count - c) % count : c);
-			points[corners] = shape->face_points[in->corners[corners]];
+			const uint32_t corner = first + (in->is_reversed ? (count - c) % count : c);
+			points[corners] = shape->face_points[corner];
+			if (in->corners) {
+				in->corners[corners] = corner;
+			}
 			corners++;
 		}
-		const uint32_t material = shape->face_materials[face];
-		face_materials[faces] = material < material_count ? materials[material] : SNW_NONE;
-		has_materials |= face_materials[faces] != SNW_NONE;
+		if (face_materials) {
+			const uint32_t material = shape->face_materials[face];
+			face_materials[faces] = material < material_count ? materials[material] : SNW_NONE;
+			has_materials |= face_materials[faces] != SNW_NONE;
+		}
 		offsets[++faces] = corners;
 	}
 	in->mesh->face_count = faces;
@@ -67,7 +84,7 @@ static float *corner_values(const instance *in, const float *values, uint32_t wi
 	const uint32_t count = in->mesh->face_offsets[in->mesh->face_count];
 	float *corners = values ? SNW_NEW_ARRAY(in->f->reading.arena, float, (size_t)width *count) : NULL;
 	for (uint32_t c = 0; corners && c < count; c++) {
-		memcpy(corners + (size_t)width * c, values + (size_t)width * in->corners[c], width * sizeof(float));
+		memcpy(corners + (size_t)width * c, values + (size_t)width * shape_corner(in, c), width * sizeof(float));
 	}
 	return corners;
 }
@@ -83,8 +100,11 @@ static uint32_t find_uv_set(const snw_fbx_shape *shape, const char *name) {
 
 static void choose_uv_sets(instance *in, const snw_fbx_materials *materials) {
 	const uint32_t *faces = in->mesh->face_materials;
+	if (!faces || in->shape->uv_set_count < 2) {
+		return;
+	}
 	in->shown_sets = SNW_NEW_ARRAY(in->f->reading.scratch, uint32_t, in->mesh->face_count);
-	for (uint32_t face = 0; faces && face < in->mesh->face_count; face++) {
+	for (uint32_t face = 0; face < in->mesh->face_count; face++) {
 		in->shown_sets[face] = face > 0 && faces[face] == faces[face - 1] ? in->shown_sets[face - 1]
 							   : faces[face] != SNW_NONE ? find_uv_set(in->shape, materials->uv_sets[faces[face]])
 														 : 0;
@@ -96,9 +116,9 @@ static float *uv_values(const instance *in, uint32_t set) {
 	const snw_mesh *mesh = in->mesh;
 	float *uvs = SNW_NEW_ARRAY(in->f->reading.arena, float, 2 * (size_t)mesh->face_offsets[mesh->face_count]);
 	for (uint32_t face = 0; face < mesh->face_count; face++) {
-		const uint32_t shown = in->shown_sets[face], from = set == 0 ? shown : set == shown ? 0 : set;
-		for (size_t c = mesh->face_offsets[face]; c < mesh->face_offsets[face + 1]; c++) {
-			memcpy(uvs + 2 * c, in->shape->uv_sets[from].uvs + 2 * (size_t)in->corners[c], 2 * sizeof *uvs);
+		const uint32_t shown = in->shown_sets ? in->shown_sets[face] : 0, from = set == 0 ? shown : set == shown ? 0 : set;
+		for (uint32_t c = mesh->face_offsets[face]; c < mesh->face_offsets[face + 1]; c++) {
+			memcpy(uvs + 2 * (size_t)c, in->shape->uv_sets[from].uvs + 2 * (size_t)shape_corner(in, c), 2 * sizeof *uvs);
 		}
 	}
 	return uvs;
@@ -107,7 +127,7 @@ static float *uv_values(const instance *in, uint32_t set) {
 static void place_uv_sets(const instance *in) {
 	const snw_fbx_shape *shape = in->shape;
 	snw_arena *arena = in->f->reading.arena;
-	const uint32_t shown = in->mesh->face_count > 0 ? in->shown_sets[0] : 0;
+	const uint32_t shown = in->shown_sets && in->mesh->face_count > 0 ? in->shown_sets[0] : 0;
 	if (shape->uv_set_count == 0) {
 		return;
 	}
