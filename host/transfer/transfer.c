@@ -501,8 +501,9 @@ static void transfer_looks(snw_transfer_state *c) {
 /* ---- meshes -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_topology(const snw_mesh *old, const snw_mesh *fresh, snw_error *error) {
-	static const char advice[] =
-		"sculpts and targets need the same points; import it as a new project, or export it with the old points and faces";
+	static const char advice[] = "sculpts, targets, painted fields and fitted layers need the same points; remove them first, "
+								 "import it as a new project, "
+								 "or export it with the old points and faces";
 	if (old->point_count != fresh->point_count || old->face_count != fresh->face_count) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "mesh '%s' has %u points and %u faces, but had %u and %u: %s", old->name,
 						fresh->point_count, fresh->face_count, old->point_count, old->face_count, advice);
@@ -530,6 +531,18 @@ static bool is_used(const snw_scene *scene, uint32_t mesh) {
 		}
 	}
 	return false;
+}
+
+/* Whether sculpts, targets, fields or models need the points of a mesh as they are. */
+static bool needs_points(const snw_scene *scene, uint32_t mesh) {
+	bool needs = is_used(scene, mesh);
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		needs = needs || scene->fields[i].mesh == mesh;
+	}
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		needs = needs || scene->layers[i].model != SNW_NONE;
+	}
+	return needs;
 }
 
 /* The weight of a joint, by name, at a point. */
@@ -632,14 +645,19 @@ static snw_status transfer_meshes(snw_transfer_state *c) {
 			c->result->meshes_gone++;
 			continue;
 		}
-		const snw_status status = c->are_ordered[m] ? SNW_OK : check_topology(&old->meshes[m], &fresh->meshes[place], c->error);
+		const bool is_other =
+			!c->are_ordered[m] && !needs_points(old, m) && has_other_faces(&old->meshes[m], &fresh->meshes[place]);
+		const snw_status status =
+			is_other || c->are_ordered[m] ? SNW_OK : check_topology(&old->meshes[m], &fresh->meshes[place], c->error);
 		if (snw_failed(status)) {
 			return status;
 		}
 		c->result->meshes_ordered += c->are_ordered[m];
+		c->result->meshes_replaced += is_other;
 		c->meshes[m] = count;
 		taken[place] = true;
-		meshes[count++] = transfer_mesh(c, m, &fresh->meshes[place]);
+		meshes[count] = is_other ? fresh->meshes[place] : transfer_mesh(c, m, &fresh->meshes[place]);
+		meshes[count++].id = old->meshes[m].id;
 	}
 	for (uint32_t m = 0; m < fresh->mesh_count; m++) {
 		if (!taken[m]) {

@@ -21,15 +21,16 @@ typedef struct snw_transfer {
 
 	uint32_t joints_added, joints_gone, joints_moved;
 	uint32_t meshes_added, meshes_gone;
-	uint32_t meshes_ordered; /* whose points had another order, and were matched by their places */
-	uint32_t points_moved;   /* of the rest */
-	uint32_t skins_changed;  /* meshes whose influences or weights changed */
+	uint32_t meshes_ordered;  /* whose points had another order, and were matched by their places */
+	uint32_t meshes_replaced; /* with other points or faces, which nothing of the old scene needed */
+	uint32_t points_moved;    /* of the rest */
+	uint32_t skins_changed;   /* meshes whose influences or weights changed */
 	uint32_t clips_renewed, clips_added, clips_kept;
 	uint32_t examples_moved;
 } snw_transfer;
 
-/* SNW_ERROR_CONFLICT if something of the old scene cannot be transferred; the message says what and why: another topology,
- * or a missing joint, mesh or channel that is in use. */
+/* SNW_ERROR_CONFLICT if something of the old scene cannot be transferred; the message says what and why: another topology of a
+ * mesh that has sculpts, targets, fields or fitted layers, or a missing joint, mesh or channel that is in use. */
 snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, snw_transfer *transfer,
 							  snw_error *error);
 

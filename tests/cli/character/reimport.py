@@ -185,5 +185,34 @@ def incompatible_character_is_refused_with_the_difference(folder):
     assert sorted(path.name for path in folder.iterdir() if "tmp" in path.name or path.name.startswith(".")) == []
 
 
-run([same_file_again_changes_nothing, joints_in_another_order_keep_the_sculpt, new_weights_leave_the_sculpt_as_sculpted,
+def other_faces_are_taken_where_nothing_needs_the_points(folder):
+    """Binding layers follow the new weights; a painted field, a sculpt or a fitted layer needs the old points."""
+    project, wide, arm = (folder / name for name in ("p.sinew", "wide.glb", "finer.sinew"))
+    sample_arm(arm)
+    for example in answer("example", arm, "list")["examples"]:
+        sinew("example", arm, "remove", example["name"])
+    sinew("export", arm, "--method", "linear-blend", "-o", folder / "arm.glb")
+    sinew("mesh", arm, "subdivide")
+    sinew("export", arm, "--weights", "exact", "-o", wide)
+    sinew("import", folder / "arm.glb", "-o", project)
+    sinew("stack", project, "add", "dual-quaternion")
+    sinew("pose", project, "add", "bent", "--rotate", "elbow=0,0,1.2")
+    before = answer("info", project)["meshes"][0]["points"]
+    said = answer("reimport", project, wide)
+    assert said["meshes_replaced"] == 1 and said["meshes_added"] == said["meshes_gone"] == 0, said
+    assert [row["name"] for row in answer("stack", project, "list")["layers"] if not row["muted"]] == ["dual-quaternion"]
+    sinew("import", wide, "-o", folder / "new.sinew")
+    sinew("stack", folder / "new.sinew", "add", "dual-quaternion")
+    sinew("pose", folder / "new.sinew", "add", "bent", "--rotate", "elbow=0,0,1.2")
+    found, wanted = (obj_points(sinew("export", path, "--pose", "bent", "-o", path.with_suffix(".obj")) and path.with_suffix(".obj"))
+                     for path in (project, folder / "new.sinew"))
+    assert len(found) == len(wanted) > 3 * before and max(map(math.dist, found, wanted)) < 1e-6
+    sinew("undo", project)
+    assert answer("info", project)["meshes"][0]["points"] == before
+    sinew("export", project, "--pose", "bent", "-o", folder / "posed.obj")
+    sinew("example", project, "add", "--name", "mine", "--pose", "bent", "--file", folder / "posed.obj")
+    assert "need the same points" in refusal("reimport", project, wide)
+
+
+run([other_faces_are_taken_where_nothing_needs_the_points, same_file_again_changes_nothing, joints_in_another_order_keep_the_sculpt, new_weights_leave_the_sculpt_as_sculpted,
      sculpt_follows_a_rig_that_moved, incompatible_character_is_refused_with_the_difference])

@@ -44,6 +44,11 @@ static void report_reimport(const snw_call *call, const snw_transfer *transfer) 
 		snw_say(call, "%s in another order, as if another program or an older Sinew had read the file: matched by their places",
 				counted(call, transfer->meshes_ordered, "mesh has its points", "meshes have their points"));
 	}
+	if (transfer->meshes_replaced > 0) {
+		snw_say(
+			call, "%s, with weights from the file",
+			counted(call, transfer->meshes_replaced, "mesh has other points or faces", "meshes have other points or faces"));
+	}
 	snw_say(call, "%s: %u from the file again, %u new, %u kept", counted(call, scene->clip_count, "clip", "clips"),
 			transfer->clips_renewed, transfer->clips_added, transfer->clips_kept);
 	snw_say(call, "%s kept, %u of them moved with the rig", counted(call, scene->example_count, "example", "examples"),
@@ -55,6 +60,7 @@ static void report_reimport(const snw_call *call, const snw_transfer *transfer) 
 	snw_answer_number(call->answer, "meshes_added", transfer->meshes_added);
 	snw_answer_number(call->answer, "meshes_gone", transfer->meshes_gone);
 	snw_answer_number(call->answer, "meshes_ordered", transfer->meshes_ordered);
+	snw_answer_number(call->answer, "meshes_replaced", transfer->meshes_replaced);
 	snw_answer_number(call->answer, "points_moved", transfer->points_moved);
 	snw_answer_number(call->answer, "skins_changed", transfer->skins_changed);
 	snw_answer_number(call->answer, "clips_renewed", transfer->clips_renewed);
