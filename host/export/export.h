@@ -43,6 +43,7 @@ typedef struct snw_export_request {
 	snw_export_weights weights;     /* for formats with skins */
 	snw_export_hierarchy hierarchy; /* for formats with skins: of proxy joints */
 	bool compresses;                /* glTF: KHR_mesh_quantization and EXT_meshopt_compression */
+	bool is_live;                   /* glTF: KHR_interactivity, a graph that computes the weights of pose spaces */
 	double centimetres;             /* FBX: in a unit of the file; 0: 1 */
 	bool joins_in_betweens;         /* FBX: in-betweens are on the channel of their shape, whatever the engine */
 	bool unmeasured;                /* for formats with skins: the plan is made, but its playback is not measured */

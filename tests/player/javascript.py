@@ -140,6 +140,24 @@ def browsers_show_the_coefficients(folder):
             check_engine(f"{name} in Chromium", found[engine], False)
 
 
+def graphs_set_the_weights(folder):
+    """KHR_interactivity: Babylon's own loader, with no player, sets the weights of the vectors at their poses."""
+    need("@babylonjs/core")
+    for kernel in ("cone", "linear", "thin-plate", "inverse-multiquadric"):
+        glb, vectors = folder / f"{kernel}.glb", folder / f"{kernel}.vectors"
+        sinew("export", by_kernel(kernel), "-o", glb, "--live", "--vectors", vectors, "--allow-error", 100)
+        found = node(FOLDER / "live.mjs", glb, vectors, 20)
+        print(kernel, found)
+        assert found["worst"] < 1e-4 and found["largest"] > 0.1 and not found["logged"], (kernel, found)
+
+
+def graphs_without_a_pose_space_are_refused(folder):
+    plain = sample_arm(folder / "plain.sinew")
+    said = sinew("export", plain, "-o", folder / "plain.glb", "--live", status=1).stderr
+    assert "no layer has a pose space" in said and not (folder / "plain.glb").exists(), said
+    assert "--live: .glb and .gltf" in refusal("export", plain, "-o", folder / "plain.fbx", "--live", status=2)
+
+
 def the_player_is_one_short_file(_):
     lines = [line.strip() for line in PLAYER.read_text(encoding="utf-8").splitlines()]
     assert not any(line.startswith("import") for line in lines)
@@ -147,4 +165,5 @@ def the_player_is_one_short_file(_):
 
 
 run((the_player_is_one_short_file, vectors_hold_the_player, vectors_are_the_same_each_time_and_refused_without_a_drive,
-     engines_show_the_coefficients, *([browsers_show_the_coefficients] if ALL else [])))
+     graphs_without_a_pose_space_are_refused, engines_show_the_coefficients,
+     *([graphs_set_the_weights, browsers_show_the_coefficients] if ALL else [])))

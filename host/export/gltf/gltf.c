@@ -95,7 +95,8 @@ static snw_status write_document(snw_gltf_writer *w, uint64_t *byte_count, snw_e
 	snw_gltf_put_text(w->document, asset, "generator", "Sinew " SINEW_VERSION);
 	snw_gltf_write_nodes(w);
 	snw_gltf_write_skins(w);
-	const snw_status status = write_meshes(w, error);
+	snw_status status = write_meshes(w, error);
+	status = snw_failed(status) || !w->plan->request->is_live ? status : snw_gltf_write_live(w, error);
 	if (snw_failed(status)) {
 		return status;
 	}

@@ -56,6 +56,9 @@ bool snw_gltf_write_description(const snw_gltf_writer *writer, uint32_t mesh, cJ
 /* The extras of the node that has a mesh, and a part of them in those of the mesh. */
 void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t mesh, cJSON *node, cJSON *mesh_object);
 
+/* A graph that computes the weights of morph targets (KHR_interactivity), from the extras that are written. */
+snw_status snw_gltf_write_live(const snw_gltf_writer *writer, snw_error *error);
+
 /* The number of a mesh's UV sets. */
 uint32_t snw_gltf_count_uv_sets(const snw_mesh *mesh);
 /* The document's index of a material for meshes with so many UV sets. It is written at the first call. */

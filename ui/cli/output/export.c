@@ -104,7 +104,7 @@ static snw_status fill_hierarchy(const snw_call *call, snw_export_request *reque
 	return name ? snw_fail(error, SNW_ERROR_ARGUMENT, "--hierarchy %s: expected flat, tree or skeleton", name) : SNW_OK;
 }
 
-/* --weights, and --compress. */
+/* --weights, --compress and --live. */
 static snw_status fill_weights(const snw_call *call, snw_export_request *request, snw_error *error) {
 	const char *form = snw_call_option(call, "--weights");
 	if (form && strcmp(form, "bytes") != 0 && strcmp(form, "exact") != 0) {
@@ -121,7 +121,10 @@ static snw_status fill_weights(const snw_call *call, snw_export_request *request
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--compress: .glb and .gltf can be compressed; leave it out for %s",
 						request->path);
 	}
-	return SNW_OK;
+	request->is_live = snw_call_option(call, "--live");
+	return request->is_live && !snw_path_has_extension(request->path, "glb|gltf")
+			   ? snw_fail(error, SNW_ERROR_ARGUMENT, "--live: .glb and .gltf hold graphs; leave it out for %s", request->path)
+			   : SNW_OK;
 }
 
 /* --method: the ground truth, which formats of points alone hold. */
@@ -575,6 +578,7 @@ static const snw_option export_options[] = {
 	{"--hierarchy", "flat|tree|skeleton",
 	 "glTF, FBX: proxy joints below one node, below one another, or below the skeleton's joints that move most like them "
 	 "(default)"},
+	{"--live", NULL, "glTF: also a graph that computes the weights of correctives from the joints (KHR_interactivity)"},
 	{"--compress", NULL, "glTF: smaller, for players of EXT_meshopt_compression; points in 16 bits, normals in 12"},
 	{"--units", "cm|m|mm|in|ft", "FBX: the unit of the file, which it declares (default: cm)"},
 	{"--in-betweens", NULL,
@@ -598,7 +602,8 @@ const snw_verb snw_verb_export = {
 	.name = "export",
 	.usage = "P.sinew [-o OUT] [--vectors FILE.vectors] [--mesh MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] "
 			 "[--from SECONDS] [--to SECONDS] "
-			 "[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] [--units "
+			 "[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] [--live] "
+			 "[--units "
 			 "UNIT] [--in-betweens] "
 			 "[--allow-error PERCENT] [--levels extension|files|N] [--each] | P.sinew --crowd FOLDER [--members N]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",

@@ -16,9 +16,9 @@ enum { PAGE_MOST = 100000, MEMBER_BYTES = 82 }; /* members of the page; what cro
 static const char *const players[] = {"crowd.js", "crowd.glsl", "crowd.wgsl", "crowd.hlsl"};
 
 static snw_status check_crowd_export(const snw_call *call, const char *folder, snw_error *error) {
-	static const char *const others[] = {"-o",           "--pose",    "--fps",       "--from",       "--to",      "--for",
-										 "--influences", "--weights", "--hierarchy", "--units",      "--vectors", "--compress",
-										 "--levels",     "--mesh",    "--each",      "--in-betweens"};
+	static const char *const others[] = {"-o",           "--pose",    "--fps",       "--from",  "--to",         "--for",
+										 "--influences", "--weights", "--hierarchy", "--units", "--vectors",    "--compress",
+										 "--live",       "--levels",  "--mesh",      "--each",  "--in-betweens"};
 	struct stat found;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
 		if (snw_call_option(call, others[i])) {
