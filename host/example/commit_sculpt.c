@@ -170,7 +170,7 @@ static void join_groups_of_first(sculpt_job *job) {
 static void change_layer(const sculpt_job *job, const snw_sculpt_beside *part, snw_example *example) {
 	const uint32_t count = job->scene->meshes[part->mesh].point_count;
 	const uint32_t layer = snw_sculpt_layer_of_id(example, job->sculpt->layer);
-	if (snw_sculpt_layer_amount(&example->layers[layer]) < SNW_LEAST_STROKE_OPACITY) {
+	if (fabs(snw_sculpt_layer_amount(&example->layers[layer])) < SNW_LEAST_STROKE_OPACITY) {
 		return; /* it is not in the points: the change stays in them */
 	}
 	double *before = snw_arena_copy(job->arena, part->points_original, 3 * (size_t)count * sizeof *before);

@@ -239,9 +239,9 @@ static snw_status check_sculpt_layer(const snw_example *example, uint32_t index,
 							  layer->name);
 		}
 	}
-	if (!snw_failed(status) && !(layer->opacity >= 0 && layer->opacity <= 1)) {
-		status = snw_fail(error, SNW_ERROR_DATA, "example '%s': the opacity of sculpt layer '%s' is %g, not from 0 to 1",
-						  example->name, layer->name, layer->opacity);
+	if (!snw_failed(status) && !(fabs(layer->opacity) <= SNW_OPACITY_MOST)) {
+		status = snw_fail(error, SNW_ERROR_DATA, "example '%s': the opacity of sculpt layer '%s' is %g, not from -%d to %d",
+						  example->name, layer->name, layer->opacity, SNW_OPACITY_MOST, SNW_OPACITY_MOST);
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < layer->count; i++) {
 		if (layer->points[i] >= point_count || (i > 0 && layer->points[i] <= layer->points[i - 1])) {

@@ -200,12 +200,14 @@ typedef struct snw_pose {
 
 /* ---- examples and targets ------------------------------------------------------------------------------------------------ */
 
+enum { SNW_OPACITY_MOST = 10 };
+
 /* A named part of an example's sculpt. What the example's points are already has it, unless it is muted: points = what no layer
  * has made + the sum of opacity · vectors. */
 typedef struct snw_sculpt_layer {
 	int64_t id;
 	const char *name; /* unique within the example */
-	double opacity;   /* 0 to 1 */
+	double opacity;   /* usually 0 to 1; beyond them, up to SNW_OPACITY_MOST, the layer is exaggerated or inverted */
 	bool muted;
 	uint32_t count;
 	const uint32_t *points; /* [count], ascending */

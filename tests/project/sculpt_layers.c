@@ -107,8 +107,8 @@ static void example_goes_with_its_layers_and_comes_back_with_them(void **state) 
 static void damaged_layers_are_refused_with_one_line(void **state) {
 	(void)state;
 	static const char *const damages[] = {
-		"UPDATE sculpt_layer SET opacity = 1.5 WHERE position = 0",
-		"UPDATE sculpt_layer SET opacity = -1 WHERE position = 0",
+		"UPDATE sculpt_layer SET opacity = 10.5 WHERE position = 0",
+		"UPDATE sculpt_layer SET opacity = -11 WHERE position = 0",
 		"UPDATE sculpt_layer SET name = 'wrinkles'",
 		"UPDATE sculpt_layer SET name = ''",
 		"UPDATE sculpt_layer SET points = x'0100000000000000' WHERE position = 0", /* descending */

@@ -337,7 +337,7 @@ static const snw_column sculpt_layer_columns[] = {
 	{OWNER(EXAMPLE, "example")},
 	{COLUMN("position", POSITION, SNW_NO_MEMBER), .note = "0 is the lowest"},
 	{TEXT("name", snw_sculpt_layer, name)},
-	{REAL("opacity", snw_sculpt_layer, opacity), .note = "0 to 1"},
+	{REAL("opacity", snw_sculpt_layer, opacity), .note = "-10 to 10, usually 0 to 1"},
 	{FLAG("muted", snw_sculpt_layer, muted)},
 	{LIST("points", snw_sculpt_layer, points, count), .note = "u32[n], ascending"},
 	{ARRAY("vectors", snw_sculpt_layer, vectors, 3, points_of_sculpt_layer),

@@ -4,7 +4,7 @@
 click, a drag, a key, or a text with Return."""
 
 from harness import answer, run, sinew
-from driver import Window, bind_keys, pose_points
+from driver import Window, arm, bind_keys, pose_points
 from under_xvfb import under_xvfb
 
 SIZE = 1280, 800
@@ -171,6 +171,29 @@ def day_of_ten_tasks_takes_few_actions(folder):
             assert do.count <= most, f"{task.__name__}: {do.count} actions"
 
 
+def stale_layers(project):
+    return [layer["name"] for layer in answer("stack", project, "list")["layers"] if layer["stale"]]
+
+
+def one_key_fits_all_that_is_stale(folder):
+    project = arm(folder, fitted=False)
+    for method in "linear-blend-fit", "pose-regression":
+        sinew("fit", method, project)
+    sinew("stack", project, "set", "linear-blend-fit", "--set", "influences=2")
+    assert stale_layers(project) == ["linear-blend-fit", "pose-regression"]
+    with Window(folder, project) as window:
+        window.key("ctrl+f", "fit")
+        for layer in "linear-blend-fit", "pose-regression":
+            window.wait(f"fit {layer}")
+            state = window.report()
+            assert state["undo"].split()[-1] != "pose-regression" or layer == "pose-regression", "it did not wait for the one below"
+            if state["dialog"]:  # worse as long as what is above it is stale
+                window.click("Keep this fit?/Keep")
+                window.wait("fit-keep")
+        calm(window)
+    assert not stale_layers(project)
+
+
 if __name__ == "__main__":
     under_xvfb()
-    run([day_of_ten_tasks_takes_few_actions])
+    run([day_of_ten_tasks_takes_few_actions, one_key_fits_all_that_is_stale])

@@ -48,6 +48,13 @@ def strokes_go_to_the_active_layer_and_the_sculpt_is_the_sum(folder):
         window.wait("sculpt-layer-opacity 0.5")
         window.report()
         assert furthest(shown(), [[(a + b) / 2 for a, b in zip(p, q)] for p, q in zip(first, both)]) < 1e-5
+        # Beyond 1 and below 0.
+        for opacity in 1.5, -0.5:
+            window.type_into("side/##opacity-layer", opacity)
+            window.wait(f"sculpt-layer-opacity {opacity}")
+            window.report()
+            assert furthest(shown(), [[a + opacity * (b - a) for a, b in zip(p, q)] for p, q in zip(first, both)]) < 1e-5
+            window.key("ctrl+z", "undo")
         # Strokes on it are seen at their full size.
         middle = shown()
         stroke(window, joint="lower_r", brush="Inflate")

@@ -170,7 +170,7 @@
 	DO(EXAMPLE_LATER, "example place --by=1", "example-later", "", "ae", "Alt+Down", "Examples", "Move example down")
 
 #define SNW_COMMANDS_STACK(ROW, DO, BY) \
-	ROW(FIT, fit, "fit", "T", "aeo", "Ctrl+F", "Stack", "Fit", "Learns the skin from the examples in a separate process") \
+	ROW(FIT, fit, "fit", "T", "aeo", "Ctrl+F", "Stack", "Fit", "Fits what is stale again, or else learns the skin of the selected layer anew, in a separate process") \
 	ROW(FIT_KEEP, fit_keep, "fit-keep", "", "aeo", "", "", "Keep the fit", "Stores the fit although it makes something worse") \
 	ROW(FIT_DROP, fit_drop, "fit-drop", "", "av", "", "", "Discard the fit", "Leaves the stack as it was before the fit") \
 	ROW(CANCEL, cancel, "cancel", "", "av", "", "Stack", "Cancel fit", "Stops the running job and discards its result") \

@@ -227,6 +227,25 @@ static void free_fit(void *data) {
 	snw_arena_destroy(((fit_request *)data)->pending.arena);
 }
 
+/* The lowest stale layer from `first` on: those above see what is below them. Returns whether there is one. */
+static bool fit_stale_layer(snw_session *session, uint32_t first) {
+	const snw_document *document = session->document;
+	for (uint32_t i = first; session->fits_stale && i < document->scene->layer_count; i++) {
+		const snw_layer *layer = &document->scene->layers[i];
+		if (document->stale[i] && !layer->muted && !snw_layer_is_baked(layer)) {
+			snw_emit_text(&session->queue, SNW_DO_FIT, layer->name);
+			return true;
+		}
+	}
+	session->fits_stale = false;
+	return false;
+}
+
+static void stop_fitting(void *owner, const snw_job *job, void *data) {
+	(void)job, (void)data;
+	((snw_session *)owner)->fits_stale = false;
+}
+
 /* Selects the layer, and says what was fitted or what to see to. */
 static void show_fitted(snw_session *session, const fit_request *request) {
 	snw_session_record(session, &request->pending.call);
@@ -237,6 +256,7 @@ static void show_fitted(snw_session *session, const fit_request *request) {
 	} else {
 		snw_view_state_say(&session->state, "Fitted %s.", request->fitted);
 	}
+	(void)fit_stale_layer(session, layer != SNW_NONE ? layer + 1 : session->document->scene->layer_count);
 }
 
 static void show_fit(void *owner, const snw_job *job, void *data) {
@@ -292,6 +312,7 @@ void snw_do_fit_drop(snw_session *session, const snw_command *command) {
 		session->error_row_count = session->errors_before; /* what it would have given */
 		session->errors_before = 0;
 		session->fitted[0] = '\0';
+		session->fits_stale = false;
 		snw_view_state_say(&session->state, "The fit was discarded.");
 	}
 }
@@ -305,7 +326,7 @@ static bool is_baked(const snw_session *session, const char *name) {
 	return layer < scene->layer_count && snw_layer_is_baked(&scene->layers[layer]);
 }
 
-/* Without a name: the chosen layer if it can be fitted, else the topmost corrective, else a new one. */
+/* Without a name, where none is stale: the chosen layer if it can be fitted, else the topmost corrective, else a new one. */
 static void choose_method(const snw_session *session, const char *name, fit_request *request, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
 	uint32_t layer = name[0] ? snw_scene_find_layer(scene, name) : session->state.layer;
@@ -321,6 +342,10 @@ static void choose_method(const snw_session *session, const char *name, fit_requ
 }
 
 void snw_do_fit(snw_session *session, const snw_command *command) {
+	session->fits_stale = session->fits_stale || !command->text[0];
+	if (!command->text[0] && fit_stale_layer(session, 0)) {
+		return;
+	}
 	if (is_baked(session, command->text)) {
 		session->state.tab = SNW_TAB_STACK;
 		snw_view_state_warn(&session->state, "This layer is baked from the layers below it; press Bake to bake them again.");
@@ -337,6 +362,7 @@ void snw_do_fit(snw_session *session, const snw_command *command) {
 	job->label = snw_arena_format(job->arena, "fitting %s", request->layer ? request->layer : request->method);
 	job->run = run_fit;
 	job->done = show_fit;
+	job->failed = stop_fitting;
 	job->free_request = free_fit;
 	session->state.tab = SNW_TAB_STACK;
 	snw_session_send(session, job);

@@ -225,7 +225,7 @@ bool snw_may_store_sculpt(snw_session *session, uint32_t mesh) {
 	if (here != SNW_NONE && scene->examples[here].layer_count > 0) {
 		const snw_example *example = &scene->examples[here];
 		const snw_sculpt_layer *layer = &example->layers[snw_sculpt_layer_of_id(example, session->state.sculpt_layer)];
-		if (snw_sculpt_layer_amount(layer) < SNW_LEAST_STROKE_OPACITY) {
+		if (fabs(snw_sculpt_layer_amount(layer)) < SNW_LEAST_STROKE_OPACITY) {
 			char words[300];
 			snprintf(words, sizeof words,
 					 "The sculpt layer %.120s %s, so a stroke on it would not show. %s, or select another layer.", layer->name,

@@ -72,15 +72,13 @@ const char *snw_method_purpose(const snw_descriptor *descriptor) {
 										   : "Changes the shape that the layers below it make. Needs no fit.";
 	}
 	if (needs & SNW_NEEDS_FRAMES) {
-		return "For animated meshes (caches, simulations): plays them as a skin. Not for a few sculpts of a posed character.";
+		return "Plays animated meshes (caches, simulations) as a skin. Not for a few sculpts.";
 	}
 	if (needs & SNW_NEEDS_SEQUENCE) {
 		return "For animated meshes without a skeleton.";
 	}
-	return traits & SNW_REPLACES_BLEND
-			   ? "Learns a blend that replaces that of the file. Needs many poses: a target of a clip, or examples of all "
-				 "joints."
-			   : "Learns what to add to the layers below it. Needs many poses: a target of a clip, or examples of all joints.";
+	return traits & SNW_REPLACES_BLEND ? "Learns a blend in place of the file's from many poses: a target or examples."
+									   : "Learns what to add to the layers below from many poses: a target or examples.";
 }
 
 const char *snw_missing_words(const snw_registry *registry, const snw_scene *scene, uint32_t layer, char *words, size_t size) {

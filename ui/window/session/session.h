@@ -111,6 +111,7 @@ typedef struct snw_session {
 	char fitted[160];       /* by which method and how fast: "mine in 0.21 s" */
 	snw_pending_export pending_export;
 	snw_pending_fit pending_fit;
+	bool fits_stale;          /* the stale layers are fitted one after another */
 	snw_budget bake_budget;   /* of the next bake */
 	const snw_engine *engine; /* that bakes and exports are for; NULL: any */
 	snw_shown_bake *bake;     /* the last one; NULL: none */

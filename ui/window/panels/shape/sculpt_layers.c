@@ -34,7 +34,8 @@ static void draw_menu(snw_session *session, const snw_example *example, uint32_t
 }
 
 static void draw_opacity(snw_session *session, const snw_sculpt_layer *layer) {
-	static const snw_number kind = {.most = 1, .soft_most = 1, .step = 0.01, .format = "%.2f"};
+	static const snw_number kind = {
+		.least = -SNW_OPACITY_MOST, .most = SNW_OPACITY_MOST, .soft_most = 2, .step = 0.01, .format = "%.2f"};
 	char text[220];
 	double opacity = layer->opacity;
 	snprintf(text, sizeof text, "##opacity-%.200s", layer->name);
@@ -43,7 +44,8 @@ static void draw_opacity(snw_session *session, const snw_sculpt_layer *layer) {
 		snw_emit_text(&session->queue, SNW_DO_SCULPT_LAYER, layer->name);
 		snw_emit_number(&session->queue, SNW_DO_SCULPT_LAYER_OPACITY, opacity);
 	}
-	snw_gui_hint("How strongly this layer shows in the sculpt. Drag, or Ctrl+click to type.");
+	snw_gui_hint(
+		"How strongly this layer shows in the sculpt: beyond 1 exaggerated, below 0 inverted. Drag, or Ctrl+click to type.");
 }
 
 static void draw_sculpt_layer(snw_session *session, const snw_example *example, uint32_t index, bool is_active) {

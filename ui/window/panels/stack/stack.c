@@ -80,10 +80,8 @@ static void change_layers(snw_session *session) {
 			if (snw_gui_row(descriptor->name, descriptor->traits & SNW_BINDS ? "" : "Needs a fit", false)) {
 				snw_emit_text(&session->queue, SNW_DO_LAYER_ADD, descriptor->short_name);
 			}
-			char words[600];
-			snprintf(words, sizeof words, "%s%s%.400s", snw_method_purpose(descriptor), descriptor->paper[0] ? "\n\n" : "",
-					 descriptor->paper);
-			snw_gui_hint(words);
+			snw_gui_hint(descriptor->paper[0] ? descriptor->paper : snw_method_purpose(descriptor));
+			snw_gui_quiet_text(snw_method_purpose(descriptor));
 		}
 		snw_gui_list_end();
 	} else {
