@@ -109,7 +109,7 @@ static void file_plays_what_the_stack_plays(void **state) {
 	static const char *const files[] = {"small/tentacle.glb",       "small/pair.glb",        "small/leaf.gltf",
 										"fbx/skin-bind.fbx",        "fbx/segment-scale.fbx", "fbx/curves.fbx",
 										"fbx/steps-and-slopes.fbx", "fbx/shapes.fbx",        "fbx/skin-two-meshes.fbx",
-										"fbx/left-handed.fbx",      "fbx/surface.fbx"};
+										"fbx/left-handed.fbx",      "fbx/scaled-root.fbx",   "fbx/surface.fbx"};
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		fixture f = imported(files[i]);
 		check_round_trip(&f, files[i], i % 2 ? 1 : 2.54);

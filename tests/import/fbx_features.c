@@ -17,6 +17,7 @@ static const char *const features[] = {
 	"skin-geometric",
 	"segment-scale",
 	"scale-after-rotation",
+	"scaled-root",
 	"inches-z-up",
 	"left-handed",
 	"curves",

@@ -291,7 +291,9 @@ static void write_values(layer_writer *w, const snw_track *track, const joined_t
 												   {"Lcl Scaling", "S", {"d|X", "d|Y", "d|Z"}},
 												   {"DeformPercent", "DeformPercent", {"d|DeformPercent", NULL, NULL}}};
 	keys k = {.arena = snw_arena_create(), .track = track, .parts = parts, .width = track->path == SNW_PATH_CHANNEL ? 1 : 3};
-	k.tolerance = TRACK_TOLERANCE * (track->path == SNW_PATH_TRANSLATION ? w->diagonal : 1);
+	/* Of what is written: a translation, an angle in radians, a scale near 1, percent. */
+	const double written[] = {w->diagonal * w->file->scale, 1, 1, 100};
+	k.tolerance = TRACK_TOLERANCE * written[track->path] / scale;
 	make_keys(&k);
 	if (k.count > 0) {
 		put_curves(w->file->document, &k, &properties[track->path], scale, w->layer, owner);

@@ -201,6 +201,22 @@ static bool gather_moments(clip_builder *b, uint32_t m, int32_t path) {
 	return any;
 }
 
+/* How large a joint is at rest; 1 for none, and for one without a size. */
+static double rest_scale(const snw_scene *scene, uint32_t joint) {
+	const double *global = scene->skeleton.rest_global;
+	const double scale = joint == SNW_NONE ? 1 : cbrt(fabs(snw_mat34_determinant(global + 12 * (size_t)joint)));
+	return scale > 0 && isfinite(scale) ? scale : 1;
+}
+
+/* How far a value of a joint may be off: a translation is scaled by what is above, and a scale counts by its share. */
+static double joint_tolerance(const clip_builder *b, uint32_t joint, int32_t path) {
+	const double tolerance = TOLERANCE * b->reach.diagonal;
+	const double above = rest_scale(b->scene, b->scene->skeleton.parents[joint]);
+	return path == SNW_PATH_TRANSLATION ? tolerance / above
+		   : path == SNW_PATH_ROTATION  ? tolerance / reach_of(&b->reach, b->scene, joint)
+									   : tolerance / reach_of(&b->reach, b->scene, joint) * rest_scale(b->scene, joint) / above;
+}
+
 static bool add_joint(clip_builder *b, uint32_t m) {
 	for (int32_t path = SNW_PATH_TRANSLATION; path <= SNW_PATH_SCALE; path++) {
 		const uint32_t node = path == SNW_PATH_SCALE ? snw_fbx_full_node(b->models, m) : m;
@@ -209,11 +225,7 @@ static bool add_joint(clip_builder *b, uint32_t m) {
 			continue;
 		}
 		const joint_value context = {b, m, path};
-		const double tolerance = TOLERANCE * b->reach.diagonal;
-		/* A translation is moved by the scales above, which are near 1 but for the file's unit. */
-		if (!add_track(b, joint, path,
-					   path == SNW_PATH_TRANSLATION ? tolerance : tolerance / reach_of(&b->reach, b->scene, joint),
-					   sample_joint, &context)) {
+		if (!add_track(b, joint, path, joint_tolerance(b, joint, path), sample_joint, &context)) {
 			return false;
 		}
 	}

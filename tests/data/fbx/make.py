@@ -268,6 +268,17 @@ def scale_after_rotation():
     return s
 
 
+def scaled_root():
+    """Small values below a scale of 100, by a curve that no cubic of the time holds."""
+    s = Scene()
+    root = s.model("root", s=[100, 100, 100])
+    a = s.model("a", "Mesh", root, s=[0.01, 0.01, 0.01]).add_mesh()
+    move = Curve([(0, 0), (1, 0.2), (2, 0.05)], USER | WEIGHTED_OUT | WEIGHTED_IN, (0.3, -0.2, 7000, 1500))
+    size = Curve([(0, 0.01), (1, 0.02), (2, 0.012)], USER | WEIGHTED_OUT | WEIGHTED_IN, (0.01, -0.02, 7000, 1500))
+    s.clip("move", [(a, "t", [move, None, None]), (a, "s", [size, None, None])])
+    return s
+
+
 def inches_z_up():
     s = Scene(axes=((0, 1), (2, 1), (1, -1)), unit=2.54)
     mesh, chain = s.bent()
@@ -473,7 +484,7 @@ def shapes():
 
 
 FILES = {f.__name__.replace("_", "-"): f for f in (
-    pivots, orders, ignored_rotations, geometric, skin_geometric, segment_scale, scale_after_rotation, inches_z_up,
+    pivots, scaled_root, orders, ignored_rotations, geometric, skin_geometric, segment_scale, scale_after_rotation, inches_z_up,
         left_handed, curves,
     steps_and_slopes, late_takes, skin_bind, skin_many, skin_two_meshes, layers,
     dual_quaternions, cycles, blended_skin, sheared, surface,
