@@ -141,7 +141,6 @@ void snw_contact_make_dipoles(snw_contact_mesh_pose *pose);
 double snw_contact_winding(const snw_contact_mesh_pose *pose, const double point[3], double threshold);
 #define SNW_CONTACT_INSIDE 0.5
 #define SNW_CONTACT_INSIDE_TWICE 1.5
-#define SNW_CONTACT_INSIDE_TWICE 1.5
 /* Whether the surface is closed and a point is inside it. A point of the surface itself is inside if another part of the
  * surface goes round it. */
 bool snw_contact_is_inside(const snw_contact_mesh_pose *pose, const double point[3], bool is_of_surface);

@@ -199,20 +199,25 @@ static snw_status write_levels(snw_operation *o, snw_error *error) {
 	return status;
 }
 
-/* A target below what the topology allows is told. */
+/* A target below what the topology allows is told, and one below what the points need. */
 static void warn_of_missed(const snw_operation *o, const snw_lod_request *request, const snw_lod_made *made) {
 	for (uint32_t n = 0; n < request->level_count; n++) {
-		uint32_t triangles = 0;
+		uint32_t triangles = 0, joints = 0;
 		bool is_made = false;
 		for (uint32_t i = 0; i < made->count; i++) {
 			triangles += made->levels[i].number == n + 1 ? snw_triangle_count(&made->levels[i].shape) : 0;
 			is_made = is_made || made->levels[i].number == n + 1;
+			joints = made->levels[i].number == n + 1 ? made->levels[i].joint_count : joints;
 		}
 		const uint32_t goal = made->goals[n];
 		if (is_made && triangles > goal + 1) {
 			snw_report_warn(o->report,
 							"level %u has %u triangles instead of %u: borders, seams, holes and separate parts keep the others",
 							n + 1, triangles, goal);
+		}
+		if (is_made && request->levels[n].joints > 0 && joints > request->levels[n].joints) {
+			snw_report_warn(o->report, "level %u has %u joints instead of %u: some points can follow no joint but these", n + 1,
+							joints, request->levels[n].joints);
 		}
 	}
 }

@@ -10,7 +10,7 @@ import struct
 from functools import cache
 from pathlib import Path
 
-from harness import answer, made, refusal, run, sinew
+from harness import answer, data, made, refusal, run, sinew
 
 
 @cache
@@ -113,6 +113,15 @@ def levels_of_an_affine_blend_keep_its_rows(folder):
     assert len(gltf_document(folder / "smooth.glb")["meshes"]) == 3
 
 
+def what_cannot_be_reached_is_named(folder):
+    project = folder / "fox.sinew"
+    sinew("import", data("characters/Fox.glb"), "-o", project)
+    printed = sinew("lod", project, "make", "--level", "triangles=5%,influences=1,joints=2")
+    (level,) = listed(project)
+    for words in f"has {level['triangles']} triangles instead of 29", f"has {level['joints']} joints instead of 2":
+        assert words in printed.stdout + printed.stderr, (printed.stdout, printed.stderr)
+
+
 def what_cannot_be_made_is_refused_in_a_line(folder):
     project = copy(folder)
     for level, words in (("faces=3", "a level is triangles="), ("50%", "a level is triangles="), ("influences=2", "needs triangles="),
@@ -130,4 +139,5 @@ def what_cannot_be_made_is_refused_in_a_line(folder):
 
 run([levels_are_listed_with_their_errors_and_are_one_step, levels_are_stale_when_their_weights_have_changed_and_current_when_that_is_undone,
      a_file_has_the_levels_behind_their_mesh_with_one_skin, levels_in_a_file_come_back_as_levels,
-     a_level_is_measured_over_clips_and_over_poses_that_were_held_out, levels_are_written_to_files_or_one_alone, levels_of_an_affine_blend_keep_its_rows, what_cannot_be_made_is_refused_in_a_line])
+     a_level_is_measured_over_clips_and_over_poses_that_were_held_out, levels_are_written_to_files_or_one_alone,
+     levels_of_an_affine_blend_keep_its_rows, what_cannot_be_reached_is_named, what_cannot_be_made_is_refused_in_a_line])
