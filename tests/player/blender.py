@@ -86,6 +86,33 @@ def vectors_hold_the_drives(folder):
     assert len(found) == 4 and max(found.values()) < CLOSE, found
 
 
+DAMAGES = """
+import random, sys
+sys.path.insert(0, sys.argv[1])
+import skin
+chance, whole, opened = random.Random(int(sys.argv[3])), open(sys.argv[2], "rb").read(), 0
+for i in range(400):
+    bytes_ = bytearray(whole)
+    for _ in range(1 + i % 3):
+        bytes_[chance.randrange(1000 if i % 2 else len(bytes_))] = chance.randrange(256)
+    try:
+        skin.Skin(bytes(bytes_[:chance.randrange(len(bytes_))] if i % 5 == 0 else bytes_))
+        opened += 1
+    except ValueError:
+        pass
+print(opened)
+"""
+
+
+def damaged_skins_are_refused(folder):
+    if subprocess.run(["/usr/bin/python3", "-c", "import numpy"], capture_output=True, check=False).returncode:
+        raise Skip("no NumPy for /usr/bin/python3")
+    sinew("export", sample_arm(folder / "arm.sinew", fitted=True), "-o", folder / "arm.snwskin")
+    words = [ADDONS / "sinew", folder / "arm.snwskin", random_seed() % 1000]
+    said = subprocess.run(["/usr/bin/python3", "-B", "-c", DAMAGES, *map(str, words)], capture_output=True, text=True, check=False, timeout=120)
+    assert said.returncode == 0 and 0 < int(said.stdout) < 400, said.stderr
+
+
 # ---- kills ------------------------------------------------------------------------------------------------------------------
 
 
@@ -165,6 +192,6 @@ def both_files_survive_kills(folder):
 
 
 if sys.argv[2] == "few":
-    run((a_sculpt_goes_and_comes_back_live, vectors_hold_the_drives))
+    run((damaged_skins_are_refused, a_sculpt_goes_and_comes_back_live, vectors_hold_the_drives))
 else:
     run((both_files_survive_kills,))

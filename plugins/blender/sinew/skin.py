@@ -17,9 +17,19 @@ GROUP, REGRESSION, HELPER = range(3)
 
 
 class Skin:
-    """A skin file. Raises ValueError where it is none of this version."""
+    """A skin file. Raises ValueError where it is none of this version, or damaged."""
 
     def __init__(self, data):
+        try:
+            with np.errstate(invalid="ignore"):
+                self.read(data)
+        except (KeyError, IndexError, OverflowError, TypeError, UnicodeDecodeError, struct.error) as error:
+            raise ValueError(f"the skin file is damaged: {error}") from None
+        numbers = [*self.point_rests, *self.point_sources, *self.point_weights, *self.move_vectors, self.rests, self.binds]
+        if not all(np.isfinite(part).all() for part in numbers):
+            raise ValueError("the skin file is damaged: its numbers are not finite")
+
+    def read(self, data):
         if data[:8] != b"SNWSKIN\0" or struct.unpack_from("<I", data, 8) != (1,):
             raise ValueError("it is no skin file of version 1")
         fields = {}
