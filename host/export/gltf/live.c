@@ -448,8 +448,9 @@ snw_status snw_gltf_write_live(const snw_gltf_writer *writer, snw_error *error) 
 		snw_task_notice(writer->plan->task, SNW_LOG_WARNING,
 						"--live: the graph drives pose spaces alone; pose regressions and helper joints keep what clips have");
 	}
-	return g.nodes ? SNW_OK
-				   : snw_fail(error, SNW_ERROR_MISSING,
-							  "--live: no layer has a pose space, which a graph could compute; fit a corrective such as "
-							  "inverse-psd first, or leave --live out");
+	return g.nodes
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_MISSING,
+						  "--live: no layer has a pose space, which a graph could compute; fit a corrective first, or leave "
+						  "--live out");
 }
