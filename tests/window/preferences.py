@@ -181,6 +181,18 @@ def keys_are_captured_and_a_key_of_another_command_is_refused(folder):
         window.key("w", "wireframe")
         window.key("KP_Left", "sample")
         assert window.report()["path"].endswith("arm.sinew")
+        window.key("Tab", "posing")
+        for key, brush in (("3", "smooth"), ("shift+3", "pinch")):
+            window.key(key, "brush-" + brush)
+            assert window.report()["brush"] == brush
+        window.key("F1", "keys")
+        window.click("Keyboard shortcuts/Blender")
+        window.wait("key-preset blender")
+        window.key("Escape", "escape")
+        for key, brush in (("x", "draw"), ("shift+3", "pinch"), ("i", "inflate")):
+            window.key(key, "brush-" + brush)
+            assert window.report()["brush"] == brush
+        assert "brush-draw X 5" in (folder / "config" / "sinew" / "keys").read_text().splitlines()
 
 
 def palette_finds_a_command_by_a_few_letters(folder):

@@ -7,6 +7,7 @@
 
 #include <SDL.h>
 
+#include "file/file.h"
 #include "window/commands/store_sculpt.h"
 #include "window/input/hints.h"
 #include "window/input/input.h"
@@ -470,16 +471,42 @@ static void weights_of_a_point_are_listed_with_paint_and_recorded_by_its_index(v
 	assert_int_equal(s->brush.kind, SNW_BRUSH_PAINT);
 }
 
-static void brush_is_chosen_by_name_with_a_number_key(void **state) {
+static void no_preset_gives_one_key_to_two_commands(void **state) {
 	(void)state;
-	static snw_input input;
-	const snw_layout layout = {.view_width = 100, .view_height = 100};
-	const SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_2}}};
-	session.state.sculpting = true;
-	snw_input_event(&input, &event, true, &layout, &session);
-	assert_int_equal(session.queue.count, 1);
-	assert_int_equal(session.queue.commands[0].id, SNW_DO_BRUSH);
-	assert_string_equal(session.queue.commands[0].text, snw_brush_infos[1].name);
+	const snw_preferences *preferences = &session.preferences;
+	char words[200], folder[] = "/tmp/sinew-keys-XXXXXX";
+	assert_non_null(mkdtemp(folder));
+	snprintf(session.preferences.config, sizeof session.preferences.config, "%s", folder);
+	for (uint32_t i = 0; i < SNW_KEY_PRESETS; i++) {
+		snw_emit_text(&session.queue, SNW_DO_KEY_PRESET, snw_key_presets[i]);
+		snw_session_apply(&session, &done);
+		assert_false(session.state.alarmed);
+		assert_int_equal(snw_preferences_key_preset(preferences), i);
+		for (int id = 0; id < SNW_DO_COUNT; id++) {
+			snprintf(words, sizeof words, "%s %s", snw_command_infos[id].name, preferences->keys[id]);
+			snw_emit_text(&session.queue, SNW_DO_BIND, words);
+			snw_session_apply(&session, &done);
+			assert_false(session.state.alarmed);
+		}
+		for (int id = SNW_DO_BRUSH_GRAB; id <= SNW_DO_BRUSH_BLUR; id++) {
+			assert_true(preferences->keys[id][0]);
+			assert_string_equal(snw_command_infos[id].name + strlen("brush-"), snw_command_brush((snw_command_id)id)->name);
+		}
+	}
+	assert_string_equal(preferences->keys[SNW_DO_BRUSH_DRAW], "X 5");
+	assert_string_equal(preferences->keys[SNW_DO_MESH_ISOLATE], "Shift+H Keypad/");
+	assert_string_equal(preferences->keys[SNW_DO_FRAME_CHOSEN], "Keypad.");
+	assert_string_equal(preferences->keys[SNW_DO_BEFORE], "hold:Z");
+	assert_string_equal(preferences->keys[SNW_DO_GRID], "");
+	snw_emit_text(&session.queue, SNW_DO_BIND, "brush-fill X");
+	snw_session_apply(&session, &done);
+	assert_non_null(strstr(session.state.message, "X is the key of \"Draw\""));
+	assert_int_equal(snw_preferences_key_preset(preferences), 1);
+	snw_emit_text(&session.queue, SNW_DO_KEY_PRESET, "maya");
+	snw_session_apply(&session, &done);
+	assert_non_null(strstr(session.state.message, "choose sinew or blender"));
+	assert_int_equal(snw_preferences_key_preset(preferences), 1);
+	snw_file_remove_folder(folder);
 }
 
 static void advice_about_learned_weights_does_not_end_a_script(void **state) {
@@ -569,7 +596,7 @@ TEST_GROUP(commands) {
 		TEST(another_moment_waits_for_what_stores_this_one),
 		TEST(user_who_goes_on_stays_there_when_a_sculpt_is_stored),
 		TEST(weights_of_a_point_are_listed_with_paint_and_recorded_by_its_index),
-		TEST(brush_is_chosen_by_name_with_a_number_key),
+		TEST(no_preset_gives_one_key_to_two_commands),
 		TEST(advice_about_learned_weights_does_not_end_a_script),
 		TEST(line_at_the_foot_says_which_dialog_gets_what_is_typed),
 		TEST(lasso_far_outside_the_view_is_written_whole),

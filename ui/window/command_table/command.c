@@ -30,14 +30,23 @@ static const snw_operator *operator_of(const snw_command_info *info) {
 	return found == 2 ? snw_operator_find(snw_operator_noun_find(noun), name) : NULL;
 }
 
+_Static_assert((int)SNW_DO_BRUSH_BLUR - (int)SNW_DO_BRUSH_GRAB + 1 == (int)SNW_BRUSH_COUNT, "a row for each brush");
+
+const snw_brush_info *snw_command_brush(snw_command_id id) {
+	const bool is_brush = id >= SNW_DO_BRUSH_GRAB && id <= SNW_DO_BRUSH_BLUR;
+	return is_brush ? &snw_brush_infos[id - SNW_DO_BRUSH_GRAB] : NULL;
+}
+
 const char *snw_command_title(snw_command_id id) {
 	const snw_command_info *info = &snw_command_infos[id];
-	return info->title ? info->title : operator_of(info)->title;
+	const snw_brush_info *brush = snw_command_brush(id);
+	return info->title ? info->title : brush ? brush->label : operator_of(info)->title;
 }
 
 const char *snw_command_help(snw_command_id id) {
 	const snw_command_info *info = &snw_command_infos[id];
-	return info->help ? info->help : operator_of(info)->help;
+	const snw_brush_info *brush = snw_command_brush(id);
+	return info->help ? info->help : brush ? brush->help : operator_of(info)->help;
 }
 
 bool snw_command_is_plain(snw_command_id id) {

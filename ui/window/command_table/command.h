@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "operators/operator.h"
+#include "sculpt/brush.h"
 #include "window/command_table/choices.h"
 
 enum { SNW_COMMAND_NUMBERS = 5, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 };
@@ -28,7 +29,7 @@ enum { SNW_COMMAND_NUMBERS = 5, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 }
  *        waits for changes in progress. Letters after these: snw_command_flag
  * keys   the default keys, separated by spaces. A key that acts until it is released: "hold:B"
  * menu   its menu; "" for commands of the mouse and of scripts; a leading '-' draws a line above it
- * title  in menus; NULL: the operator's
+ * title  in menus; NULL: the operator's, or the brush's
  * line   NOUN OPERATOR and values: $1 to $5 are the command's numbers, $t is its text. What the row of the operator calls
  *        chosen is added (operate.c). Of BY: NOUN OPERATOR */
 #define SNW_COMMANDS(ROW, DO, BY)                                                                                              \
@@ -36,6 +37,7 @@ enum { SNW_COMMAND_NUMBERS = 5, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 }
 	SNW_COMMANDS_EDIT(ROW, DO, BY)                                                                                             \
 	SNW_COMMANDS_POSE(ROW, DO, BY)                                                                                             \
 	SNW_COMMANDS_SCULPT(ROW, DO, BY)                                                                                           \
+	SNW_COMMANDS_BRUSH(ROW, DO, BY)                                                                                            \
 	SNW_COMMANDS_EXAMPLE(ROW, DO, BY)                                                                                          \
 	SNW_COMMANDS_GROUP(ROW, DO, BY)                                                                                            \
 	SNW_COMMANDS_STACK(ROW, DO, BY)                                                                                            \
@@ -90,7 +92,9 @@ typedef struct snw_command_info {
 	const char *name, *form, *when, *keys, *menu, *title, *help;
 } snw_command_info;
 extern const snw_command_info snw_command_infos[SNW_DO_COUNT];
-/* The row's own, or the operator's. */
+/* The brush whose row it is; NULL for every other command. */
+const snw_brush_info *snw_command_brush(snw_command_id id);
+/* The row's own, or the operator's or the brush's. */
 const char *snw_command_title(snw_command_id id);
 const char *snw_command_help(snw_command_id id);
 

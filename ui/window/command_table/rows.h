@@ -34,6 +34,7 @@
 	ROW(PREFER, prefer, "prefer", "t", "av", "", "", "Set a preference", "KEY VALUE, as in the preferences file") \
 	ROW(PANEL_WIDTH, panel_width, "panel-width", "nn", "av", "", "", "Preview panel width", "0 for the left panel, 1 for the right one; the width, during a drag") \
 	ROW(BIND, bind, "bind", "t", "av", "", "", "Bind a key", "COMMAND KEYS") \
+	ROW(KEY_PRESET, key_preset, "key-preset", "t", "av", "", "", "Use keys of a program", "Replaces all keys: sinew for Sinew's own, blender for those that follow Blender's") \
 	ROW(OPERATE, operate, "operate", "t", "ae", "", "", "Run an operator", "A line of a script")
 
 #define SNW_COMMANDS_POSE(ROW, DO, BY) \
@@ -121,6 +122,27 @@
 	ROW(MASK_BOX, mask_box, "mask-box", "", "sv", "Ctrl+B", "Sculpt", "Mask by box", "The next drag draws a box; what is inside, also behind, is masked, or unmasked with Ctrl") \
 	ROW(MASK_LASSO, mask_lasso, "mask-lasso", "", "sv", "Ctrl+L", "Sculpt", "Mask by lasso", "The next drag draws a line around what to mask, or to unmask with Ctrl, also behind") \
 	ROW(MASK_OUTLINE, mask_outline, "mask-outline", "nt", "svs", "", "", "Mask inside outline", "1 masks, 0 unmasks; points as fractions of the viewport from its top left corner: x y x y …")
+
+/* All brushes (sculpt/brush.h), in their order; title and help are theirs. */
+#define SNW_COMMANDS_BRUSH(ROW, DO, BY) \
+	ROW(BRUSH_GRAB, brush_row, "brush-grab", "", "sv", "1", "", NULL, NULL) \
+	ROW(BRUSH_ELASTIC, brush_row, "brush-elastic", "", "sv", "2", "", NULL, NULL) \
+	ROW(BRUSH_SMOOTH, brush_row, "brush-smooth", "", "sv", "3", "", NULL, NULL) \
+	ROW(BRUSH_RELAX, brush_row, "brush-relax", "", "sv", "4", "", NULL, NULL) \
+	ROW(BRUSH_DRAW, brush_row, "brush-draw", "", "sv", "5", "", NULL, NULL) \
+	ROW(BRUSH_CLAY, brush_row, "brush-clay", "", "sv", "6", "", NULL, NULL) \
+	ROW(BRUSH_INFLATE, brush_row, "brush-inflate", "", "sv", "7", "", NULL, NULL) \
+	ROW(BRUSH_FLATTEN, brush_row, "brush-flatten", "", "sv", "8", "", NULL, NULL) \
+	ROW(BRUSH_SCRAPE, brush_row, "brush-scrape", "", "sv", "9", "", NULL, NULL) \
+	ROW(BRUSH_FILL, brush_row, "brush-fill", "", "sv", "Shift+1", "", NULL, NULL) \
+	ROW(BRUSH_CREASE, brush_row, "brush-crease", "", "sv", "Shift+2", "", NULL, NULL) \
+	ROW(BRUSH_PINCH, brush_row, "brush-pinch", "", "sv", "Shift+3", "", NULL, NULL) \
+	ROW(BRUSH_SLIDE, brush_row, "brush-slide", "", "sv", "Shift+4", "", NULL, NULL) \
+	ROW(BRUSH_ERASE, brush_row, "brush-erase", "", "sv", "Shift+5", "", NULL, NULL) \
+	ROW(BRUSH_MASK, brush_row, "brush-mask", "", "sv", "Shift+6", "", NULL, NULL) \
+	ROW(BRUSH_PAINT, brush_row, "brush-paint", "", "sv", "Shift+7", "", NULL, NULL) \
+	ROW(BRUSH_SOFTEN, brush_row, "brush-soften", "", "sv", "Shift+8", "", NULL, NULL) \
+	ROW(BRUSH_BLUR, brush_row, "brush-blur", "", "sv", "Shift+9", "", NULL, NULL)
 
 #define SNW_COMMANDS_EXAMPLE(ROW, DO, BY) \
 	BY(EXAMPLE_ADD, example_add, "example add", "example-add", "T", "aet", "Ctrl+Shift+A", "Examples", "Add example", "Adds an example in this pose, with the skin as it is shown") \

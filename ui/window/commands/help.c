@@ -49,9 +49,8 @@ static bool are_free(snw_session *session, snw_command_id id, const char *wanted
 	snprintf(keys, sizeof keys, "%s", wanted);
 	for (char *word = strtok_r(keys, " ", &cursor); word; word = strtok_r(NULL, " ", &cursor)) {
 		const char *key = strncmp(word, "hold:", 5) == 0 ? word + 5 : word;
-		if (key[0] >= '1' && key[0] <= '9' && !key[1]) {
-			snprintf(words, sizeof words, "%s selects a method, or a brush while sculpting. Choose another key for \"%s\".",
-					 key, snw_command_title(id));
+		if (key[0] >= '1' && key[0] <= '9' && !key[1] && snw_command_infos[id].when[0] != 's') {
+			snprintf(words, sizeof words, "%s selects a method. Choose another key for \"%s\".", key, snw_command_title(id));
 			snw_view_state_warn(&session->state, words);
 			return false;
 		}
@@ -82,6 +81,16 @@ void snw_do_bind(snw_session *session, const snw_command *command) {
 		} else {
 			snw_view_state_say(&session->state, "%s: %s", snw_command_title(id), keys[0] ? keys : "no key");
 		}
+	}
+	preferences->fault[0] = '\0';
+}
+
+void snw_do_key_preset(snw_session *session, const snw_command *command) {
+	snw_preferences *preferences = &session->preferences;
+	if (!snw_preferences_use_key_preset(preferences, command->text) || preferences->fault[0]) {
+		snw_view_state_warn(&session->state, preferences->fault);
+	} else {
+		snw_view_state_say(&session->state, "All keys are those of the preset %s.", command->text);
 	}
 	preferences->fault[0] = '\0';
 }

@@ -52,6 +52,16 @@ static void draw_keys(snw_session *session, snw_command_id id, float k) {
 	}
 }
 
+static void offer_presets(snw_session *session) {
+	static const char *const programs[SNW_KEY_PRESETS] = {"Sinew", "Blender"};
+	static const char *const hints[SNW_KEY_PRESETS] = {"Replaces all keys by Sinew's own.",
+													   "Replaces all keys: brushes, views, masks and hiding as in Blender."};
+	uint32_t preset = snw_preferences_key_preset(&session->preferences);
+	if (snw_gui_choice(programs, hints, SNW_KEY_PRESETS, &preset)) {
+		snw_emit_text(&session->queue, SNW_DO_KEY_PRESET, snw_key_presets[preset]);
+	}
+}
+
 void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 	static char filter[80];
 	const float k = layout->scale;
@@ -60,16 +70,18 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 		filter[0] = '\0';
 	}
 	snw_gui_dialog_begin("Keyboard shortcuts", 600 * k, 560 * k, &close);
-	snw_gui_quiet_text("Click a key, then press the new one. 1 to 9 select the method, or the brush while sculpting.");
+	snw_gui_quiet_text("Click a key, then press the new one. While posing, 1 to 9 select the method.");
+	offer_presets(session);
 	snw_gui_width(-1);
 	snw_gui_text_input("##find-key", "Find a command", filter, sizeof filter, false);
-	snw_gui_hint("Part of a command's name, or of a key.");
+	snw_gui_hint("Part of a command's name, or of a key; brush for all brushes.");
 	snw_gui_child_begin("keys", -40 * k);
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		const char *title = snw_command_title((snw_command_id)i);
 		const char *keys = session->preferences.keys[i];
+		const char *name = snw_command_brush((snw_command_id)i) ? snw_command_infos[i].name : "";
 		if ((!snw_command_is_plain((snw_command_id)i) && !keys[0]) ||
-			(filter[0] && !strcasestr(title, filter) && !strcasestr(keys, filter))) {
+			(filter[0] && !strcasestr(title, filter) && !strcasestr(keys, filter) && !strcasestr(name, filter))) {
 			continue;
 		}
 		snw_gui_push(i);

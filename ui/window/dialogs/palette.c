@@ -57,7 +57,7 @@ static bool list_rank(const snw_session *session, const char *typed, snw_search_
 			continue;
 		}
 		snprintf(words, sizeof words, "%s   ·   Brush", info->label);
-		if (snw_gui_row(words, NULL, *first) || (entered && *first)) {
+		if (snw_gui_row(words, session->preferences.keys[SNW_DO_BRUSH_GRAB + i], *first) || (entered && *first)) {
 			*used = (snw_command){.id = SNW_DO_BRUSH};
 			snprintf(used->text, sizeof used->text, "%s", info->name);
 			any = true;

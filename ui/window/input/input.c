@@ -393,14 +393,9 @@ static void press_key(snw_input *input, const SDL_KeyboardEvent *event, snw_sess
 			return;
 		}
 	}
-	if (key < SDLK_1 || key > SDLK_9 || event->repeat || event->keysym.mod & (KMOD_CTRL | KMOD_ALT)) {
-		return;
-	}
-	const int number = key - SDLK_1;
-	if (!session->state.sculpting) {
-		snw_emit_number(&session->queue, SNW_DO_METHOD, number);
-	} else if (number < SNW_BRUSH_COUNT) { /* by name: brushes may be ordered differently when a script is replayed */
-		snw_emit_text(&session->queue, SNW_DO_BRUSH, snw_brush_infos[number].name);
+	if (key >= SDLK_1 && key <= SDLK_9 && !event->repeat && !(event->keysym.mod & (KMOD_CTRL | KMOD_ALT)) &&
+		!session->state.sculpting) {
+		snw_emit_number(&session->queue, SNW_DO_METHOD, key - SDLK_1);
 	}
 }
 

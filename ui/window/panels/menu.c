@@ -101,7 +101,8 @@ static void list_brushes(snw_session *session) {
 		for (uint32_t i = 0; i < SNW_BRUSH_COUNT; i++) {
 			const snw_brush_info *info = &snw_brush_infos[i];
 			const bool is_current = session->sculpting.brush.kind == (snw_brush_kind)i;
-			if (snw_gui_menu_item(info->label, NULL, is_current && session->state.sculpting, session->document->path)) {
+			if (snw_gui_menu_item(info->label, session->preferences.keys[SNW_DO_BRUSH_GRAB + i],
+								  is_current && session->state.sculpting, session->document->path)) {
 				if (!session->state.sculpting) {
 					snw_emit(&session->queue, SNW_DO_POSING); /* begins to sculpt */
 				}

@@ -230,6 +230,80 @@ void snw_preferences_bind(snw_preferences *preferences, snw_command_id id, const
 	write_file(preferences, preferences->config, "keys", write_keys);
 }
 
+/* Blender's keys for what it has too, as in the keys file: brushes of its sculpt mode (manual of 2.82), views, hiding, masks.
+ * Brushes keep their numbers too; what loses its key to them has another one. Every other key is the table's. */
+static const char *const blender_keys[] = {
+	"brush-draw X 5",
+	"brush-clay C 6",
+	"brush-inflate I 7",
+	"brush-crease Shift+C Shift+2",
+	"brush-smooth S 3",
+	"brush-flatten Shift+T 8",
+	"brush-pinch P Shift+3",
+	"brush-grab G 1",
+	"brush-mask M Shift+6",
+	"mask-box B",
+	"weights-point Shift+X",
+	"wireframe Shift+Z",
+	"skeleton Alt+Shift+Z",
+	"grid",
+	"before hold:Z",
+	"frame Home",
+	"frame-chosen Keypad.",
+	"mesh-hide H",
+	"mesh-isolate Shift+H Keypad/",
+	"mesh-show-all Alt+H",
+	"heat E",
+	"panels N Ctrl+Space",
+	"space ,",
+	"picture F12",
+};
+enum { BLENDER_KEYS = sizeof blender_keys / sizeof *blender_keys };
+
+const char *const snw_key_presets[SNW_KEY_PRESETS] = {"sinew", "blender"};
+
+/* The keys of all commands under a preset. */
+static void write_preset(uint32_t preset, char keys[SNW_DO_COUNT][SNW_KEYS_SIZE]) {
+	snw_preferences read = {0};
+	snw_command_id id;
+	char line[SNW_KEYS_SIZE];
+	for (int i = 0; i < SNW_DO_COUNT; i++) {
+		snprintf(keys[i], SNW_KEYS_SIZE, "%s", snw_command_infos[i].keys);
+	}
+	for (int i = 0; preset == 1 && i < BLENDER_KEYS; i++) {
+		if (snw_preferences_read_keys(&read, blender_keys[i], &id, line)) {
+			memcpy(keys[id], line, sizeof line);
+		}
+	}
+}
+
+uint32_t snw_preferences_key_preset(const snw_preferences *preferences) {
+	char keys[SNW_DO_COUNT][SNW_KEYS_SIZE];
+	for (uint32_t preset = 0; preset < SNW_KEY_PRESETS; preset++) {
+		bool same = true;
+		write_preset(preset, keys);
+		for (int i = 0; i < SNW_DO_COUNT && same; i++) {
+			same = strcmp(keys[i], preferences->keys[i]) == 0;
+		}
+		if (same) {
+			return preset;
+		}
+	}
+	return SNW_KEY_PRESETS;
+}
+
+bool snw_preferences_use_key_preset(snw_preferences *preferences, const char *name) {
+	for (uint32_t preset = 0; preset < SNW_KEY_PRESETS; preset++) {
+		if (strcmp(name, snw_key_presets[preset]) == 0) {
+			write_preset(preset, preferences->keys);
+			write_file(preferences, preferences->config, "keys", write_keys);
+			return true;
+		}
+	}
+	snprintf(preferences->fault, sizeof preferences->fault, "%.80s: there are no such keys; choose sinew or blender", name);
+	return false;
+}
+
 /* ---- recent projects and sessions ---------------------------------------------------------------------------------------- */
 
 static void take_recent(snw_preferences *preferences, const char *line) {

@@ -67,6 +67,14 @@ bool snw_preferences_read_keys(snw_preferences *preferences, const char *line, s
 /* Gives the keys to the command, and saves them. */
 void snw_preferences_bind(snw_preferences *preferences, snw_command_id id, const char keys[SNW_KEYS_SIZE]);
 
+/* Keys for all commands: Sinew's own, and those that follow Blender's. */
+enum { SNW_KEY_PRESETS = 2 };
+extern const char *const snw_key_presets[SNW_KEY_PRESETS];
+/* The preset that the keys are; SNW_KEY_PRESETS: none. */
+uint32_t snw_preferences_key_preset(const snw_preferences *preferences);
+/* Replaces all keys by those of a preset, by name, and saves them. False, with a message in `fault`, if there is none. */
+bool snw_preferences_use_key_preset(snw_preferences *preferences, const char *name);
+
 /* A project was opened: it becomes the most recent one, and that of this process. True if another session with it ended
  * without closing it. */
 bool snw_preferences_opened(snw_preferences *preferences, const char *path);

@@ -37,6 +37,10 @@ void snw_do_brush(snw_session *session, const snw_command *command) {
 	snw_view_state_warn(&session->state, "No brush has this name.");
 }
 
+void snw_do_brush_row(snw_session *session, const snw_command *command) {
+	choose_brush(session, command->id - SNW_DO_BRUSH_GRAB);
+}
+
 void snw_do_brush_number(snw_session *session, const snw_command *command) {
 	if (command->n[0] >= 0 && command->n[0] < SNW_BRUSH_COUNT) {
 		choose_brush(session, (uint32_t)command->n[0]);
