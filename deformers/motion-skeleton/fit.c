@@ -501,6 +501,12 @@ static void report(const skeleton_fit *f) {
 		"%u bones and a root: root mean square distance %.4g %% of the diagonal, with unconnected rigid parts %.4g %%; "
 		"fixing the bones' lengths moved joints by up to %.4g %%",
 		f->bone_count, rms * percent, f->parts_rms * percent, worst * percent);
+	if (f->still.count > 0) {
+		snw_report_line(
+			f->host, SNW_LOG_INFO,
+			"%u points stand still in all frames, as a floor does: they get no bone and follow '%s', which never moves",
+			f->still.count, still_name);
+	}
 	const snw_measured_number numbers[] = {{"parts", f->seconds.parts, "s"},
 										   {"tree", f->seconds.tree, "s"},
 										   {"weights", f->seconds.weights, "s"},
@@ -514,6 +520,10 @@ static snw_status run(skeleton_fit *f) {
 	snw_status status = gather(f);
 	status = snk_failed(status) ? status : read_drawing(f);
 	f->is_auto = f->drawing.bone_count == 0 && f->input->values[BONES].numbers[0] == BONES_AUTO;
+	if (!snk_failed(status) && f->is_auto) {
+		status = leave_out_still(f);
+		status = snk_failed(status) || f->still.count == 0 ? status : gather_surface(f);
+	}
 	if (!snk_failed(status) && f->drawing.bone_count > 0) {
 		status = follow_drawing(f);
 	} else if (!snk_failed(status)) {

@@ -54,6 +54,18 @@ typedef struct drawing {
 	const char **end_names; /* [end_count] */
 } drawing;
 
+/* The joint that holds what stands still. */
+static const char still_name[] = "still";
+
+/* Points that stand still in all frames and are no part of the body, such as a floor. */
+typedef struct still_points {
+	uint32_t count;
+	uint32_t
+		*places; /* [points of all parts]: where each is in the body; SNW_NONE for one that stands still; NULL: none does */
+	double middle[3]; /* at rest, in the mesh's coordinates */
+	rigid motion;     /* rest → all frames, in the mesh's coordinates */
+} still_points;
+
 /* Sums over the points, from which rotations, their errors and pivots follow without the points. */
 typedef struct blend_moments {
 	double (*rest)[16];  /* [bone][bone]: Σ_i w_ij w_ik v̂ v̂ᵀ */
@@ -65,10 +77,11 @@ typedef struct skeleton_fit {
 	const snw_host *host;
 	const snw_fit_input *input;
 	snw_pool pool;
-	const snw_mesh_view *body; /* all meshes that move, as one */
+	const snw_mesh_view *body; /* all meshes that move, as one, without what stands still */
 	uint32_t part_count;
 	uint32_t *part_meshes; /* [part_count]: ascending */
-	uint32_t *part_firsts; /* [part_count + 1]: the first of their points in the body */
+	uint32_t *part_firsts; /* [part_count + 1]: the first of their points in the body, before it lost what stands still */
+	still_points still;
 	snk_animations animations;
 	snk_motion motion;
 	const float **frames; /* [frame_count]: points as they come */
@@ -118,6 +131,9 @@ int may_go_on(skeleton_fit *f);
 /* snk_ranges_run in slabs, after each of which a stop is possible: SNW_CANCELLED. */
 snw_status run_in_slabs(skeleton_fit *f, uint32_t count, uint32_t grain, snk_range *range, void *argument);
 
+/* Takes what stands still out of the body: body, frames, motion, still. SNW_CANCELLED after a stop. */
+snw_status leave_out_still(skeleton_fit *f);
+
 /* The drawing that the parameters name, or that the character's joints are, if any; needs the motion. Errors, with words:
  * SNW_ERROR_MISSING for a file that cannot be opened, SNW_ERROR_DATA for what is no drawing of a skeleton. */
 snw_status read_drawing(skeleton_fit *f);
@@ -145,6 +161,9 @@ snw_status connect_labels(skeleton_fit *f);
 
 /* tree, from labels and parts. */
 snw_status find_tree(skeleton_fit *f);
+
+/* The place near `anchor` that a body's motions move least. Returns how far, root mean square. */
+double find_fixed_place(uint32_t count, const rigid *motions, const double anchor[3], double place[3]);
 
 /* moments, from weights. */
 snw_status gather_moments(skeleton_fit *f);

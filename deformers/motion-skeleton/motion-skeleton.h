@@ -14,8 +14,8 @@
  * and C. Yuksel, Example-based skeleton extraction, 2007; B. Le and Z. Deng, Robust and accurate skeletal rigging from mesh
  * sequences, 2014; and section 4.1.4 of B. Merry's thesis (Linear skinning on high-level animation space, 2007) for the
  * positions of joints. Departures: the ridge that holds a joint to its border grows with the noise of that joint alone, or,
- * where the number of bones is not given, with what its bones bend; and a root above the bones has the motion of the whole
- * body.
+ * where the number of bones is not given, with what its bones bend; a root above the bones has the motion of the whole body;
+ * and what stands still, such as a floor, is no part of the body where that number is not given (still.c).
  *
  * Guided by a drawing, the parts are those around the bones that a person drew, and the tree is the drawing's
  * (drawn_parts.c). It is a file or the joints that the character has (drawing.c).

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The result of a fit, as proposals: joint 0 is the root, joint b + 1 is bone b; then the ends of a drawing, which move no
- * points. At rest, joints have the axes of the rest space.
+ * points, or a second root that holds what stands still. At rest, joints have the axes of the rest space.
  *
  * The root has the rotation of the whole body. Its translation keeps the base bone's pivot fixed in it. At rest it is on the
  * ground below that pivot.
@@ -235,6 +235,7 @@ static snw_status name_bones(skeleton_fit *f, const char **names) {
 typedef struct proposed {
 	const snw_proposal_service *service;
 	uint32_t joint_count;
+	uint32_t still;      /* the joint that holds what stands still; SNW_NONE for none */
 	double (*places)[3]; /* [joint_count]: at rest, in the mesh's coordinates */
 	const char **names;
 	uint32_t *parents;
@@ -248,6 +249,10 @@ static void place_joints(const skeleton_fit *f, const proposed *p) {
 		ground = fmin(ground, f->motion.points_rest[3 * (size_t)i + 1]);
 	}
 	for (uint32_t j = 0; j < p->joint_count; j++) {
+		if (j == p->still) {
+			memcpy(p->places[j], f->still.middle, sizeof p->places[j]);
+			continue;
+		}
 		const uint32_t bone = j == 0 ? f->tree.order[0] : j - 1;
 		const double *place =
 			bone < f->bone_count ? f->tree.pivots[bone] : f->drawing.lines[f->drawing.end_lines[bone - f->bone_count]][1];
@@ -258,8 +263,8 @@ static void place_joints(const skeleton_fit *f, const proposed *p) {
 }
 
 /* SNW_NONE for the root. */
-static uint32_t parent_joint(const skeleton_fit *f, uint32_t joint) {
-	if (joint == 0) {
+static uint32_t parent_joint(const skeleton_fit *f, const proposed *p, uint32_t joint) {
+	if (joint == 0 || joint == p->still) {
 		return SNW_NONE;
 	}
 	if (joint > f->bone_count) {
@@ -271,17 +276,18 @@ static uint32_t parent_joint(const skeleton_fit *f, uint32_t joint) {
 
 static snw_status propose_skeleton(const skeleton_fit *f, const proposed *p) {
 	snw_pool scratch = snw_pool_open(f->host);
-	uint32_t *slots = SNW_POOL_ARRAY(&scratch, uint32_t, f->bone_count);
+	const uint32_t slot_count = f->bone_count + (p->still != SNW_NONE);
+	uint32_t *slots = SNW_POOL_ARRAY(&scratch, uint32_t, slot_count);
 	if (!slots) {
 		return SNW_ERROR_MEMORY;
 	}
 	for (uint32_t j = 0; j < p->joint_count; j++) {
-		p->parents[j] = parent_joint(f, j);
+		p->parents[j] = parent_joint(f, p, j);
 		p->rest_local[j] = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
 		for (int c = 0; c < 3; c++) {
-			p->rest_local[j].translation[c] = p->places[j][c] - (j == 0 ? 0 : p->places[p->parents[j]][c]);
+			p->rest_local[j].translation[c] = p->places[j][c] - (p->parents[j] == SNW_NONE ? 0 : p->places[p->parents[j]][c]);
 		}
-		if (j > 0 && j <= f->bone_count) {
+		if (j > 0 && j <= slot_count) {
 			double *inverse = p->inverse_binds + 12 * (size_t)(j - 1);
 			slots[j - 1] = j;
 			snw_mat34_identity(inverse);
@@ -297,7 +303,7 @@ static snw_status propose_skeleton(const skeleton_fit *f, const proposed *p) {
 										.rest_local = p->rest_local};
 	const snw_skeleton_proposal proposal = {.size = sizeof proposal,
 											.skeleton = &skeleton,
-											.slot_count = f->bone_count,
+											.slot_count = slot_count,
 											.slot_joints = slots,
 											.slot_inverse_binds = p->inverse_binds};
 	const snw_status status = p->service->skeleton(f->host, &proposal);
@@ -308,6 +314,7 @@ static snw_status propose_skeleton(const skeleton_fit *f, const proposed *p) {
 /* The weights of one of the meshes. */
 static snw_status propose_weights(const skeleton_fit *f, const proposed *p, uint32_t part) {
 	const uint32_t first = f->part_firsts[part], points = f->part_firsts[part + 1] - first;
+	const influence_set still = {.count = 1, .bones = {f->bone_count}, .weights = {1}};
 	snw_pool scratch = snw_pool_open(f->host);
 	uint32_t *offsets = SNW_POOL_ARRAY(&scratch, uint32_t, (size_t)points + 1);
 	uint32_t *slots = SNW_POOL_ARRAY(&scratch, uint32_t, (size_t)points * SNK_NNLS_INFLUENCES);
@@ -315,7 +322,8 @@ static snw_status propose_weights(const skeleton_fit *f, const proposed *p, uint
 	snw_status status = SNW_ERROR_MEMORY;
 	if (!scratch.failed) {
 		for (uint32_t i = 0; i < points; i++) {
-			const influence_set *set = &f->weights[first + i];
+			const uint32_t place = f->still.count > 0 ? f->still.places[first + i] : first + i;
+			const influence_set *set = place == SNW_NONE ? &still : &f->weights[place];
 			memcpy(slots + offsets[i], set->bones, set->count * sizeof *slots);
 			memcpy(weights + offsets[i], set->weights, set->count * sizeof *weights);
 			offsets[i + 1] = offsets[i] + set->count;
@@ -348,6 +356,10 @@ static void pose_frame(const skeleton_fit *f, const proposed *p, uint32_t frame,
 		local[0].translation[c] = place[c] + f->motion.centre[c] - away[c];
 	}
 	snw_quat_from_mat34(body->m, local[0].rotation);
+	if (p->still != SNW_NONE) {
+		snw_mat34_point(f->still.motion.m, f->still.middle, local[p->still].translation);
+		snw_quat_from_mat34(f->still.motion.m, local[p->still].rotation);
+	}
 	for (uint32_t b = 0; b < f->bone_count; b++) {
 		const rigid *above = b == base ? body : &motions[f->tree.parents[b]];
 		double inverse[12] = {0}, relative[12]; /* motions are rigid, so they have inverses */
@@ -383,9 +395,10 @@ static snw_status propose_track(const skeleton_fit *f, const proposed *p, const 
 }
 
 snw_status propose(skeleton_fit *f) {
-	const size_t joints = (size_t)f->bone_count + 1 + f->drawing.end_count;
+	const size_t joints = (size_t)f->bone_count + 1 + f->drawing.end_count + (f->still.count > 0);
 	proposed p = {.service = f->host->service(f->host, SNW_SERVICE_PROPOSAL),
 				  .joint_count = (uint32_t)joints,
+				  .still = f->still.count > 0 ? (uint32_t)joints - 1 : SNW_NONE,
 				  .places = snw_pool_acquire(&f->pool, joints, sizeof *p.places),
 				  .names = snw_pool_acquire(&f->pool, joints, sizeof *p.names),
 				  .parents = SNW_POOL_ARRAY(&f->pool, uint32_t, joints),
@@ -402,6 +415,9 @@ snw_status propose(skeleton_fit *f) {
 	p.names[0] = "root";
 	for (uint32_t e = 0; e < f->drawing.end_count; e++) {
 		p.names[1 + f->bone_count + e] = f->drawing.end_names[e];
+	}
+	if (p.still != SNW_NONE) {
+		p.names[p.still] = still_name;
 	}
 	place_joints(f, &p);
 	status = propose_skeleton(f, &p);

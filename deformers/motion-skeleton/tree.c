@@ -171,6 +171,20 @@ static double solve_joint(const joint_equations *e, const double anchor[3], doub
 	return fmax(squares, 0);
 }
 
+double find_fixed_place(uint32_t count, const rigid *motions, const double anchor[3], double place[3]) {
+	joint_equations e = {.constant = 0};
+	rigid mean = {{0}};
+	for (uint32_t n = 0; n < count; n++) {
+		for (int k = 0; k < 12; k++) {
+			mean.m[k] += motions[n].m[k] / count;
+		}
+	}
+	for (uint32_t n = 0; n < count; n++) {
+		add_frame(&motions[n], &mean, 1.0 / count, &e);
+	}
+	return sqrt(solve_joint(&e, anchor, least_ridge, place));
+}
+
 static void find_joint(const skeleton_fit *f, uint32_t a, uint32_t b, double bends, pair *between) {
 	joint_equations e = {.constant = 0};
 	for (uint32_t frame = 0; frame < f->frame_count; frame++) {

@@ -175,61 +175,71 @@ static void number_of_bones_is_found(void **state) {
 	}
 }
 
-enum { ROWS = 8, SIDES = 20, SKIRT_POINTS = ROWS * SIDES, DRESSED_POINTS = BODY_POINTS + SKIRT_POINTS };
+enum { ROWS = 8, SIDES = 20 };
 
-/* A point of a skirt around the first bone in a frame, as that bone sees it: its waves go round and down. */
+/* A point of a skirt around the first bone: its waves go round and down. */
 static void put_skirt(const known_skeleton *known, uint32_t point, uint32_t frame, double dest[3]) {
 	const double *begin = known->joints[0], *end = known->joints[known->ends[0][1]];
 	const uint32_t row = point / SIDES, column = point % SIDES;
 	const double down = (double)row / ROWS, angle = 2 * M_PI * column / SIDES;
 	const double wave = frame == 0 ? 0 : 0.12 * down * sin(3 * angle + 4 * down + 0.9 * frame);
 	const double radius = 0.16 + 0.3 * down + wave;
+	double place[3];
 	for (int c = 0; c < 3; c++) {
-		dest[c] = begin[c] + 0.3 * (end[c] - begin[c]);
+		place[c] = begin[c] + 0.3 * (end[c] - begin[c]);
 	}
-	dest[0] -= 0.8 * down;
-	dest[1] += radius * cos(angle);
-	dest[2] += radius * sin(angle);
+	place[0] -= 0.8 * down;
+	place[1] += radius * cos(angle);
+	place[2] += radius * sin(angle);
+	memcpy(dest, place, sizeof place);
+	if (frame > 0) {
+		snw_mat34_point(known->motions[(frame - 1) * BONES], place, dest);
+	}
 }
 
-/* The body with a skirt beside it in its mesh; no bone has the skirt in truth. */
-static void dress(known_skeleton *known) {
+/* A grid of points beside the body in its mesh, which no bone has in truth: the whole is posed anew. */
+typedef void added_point(const known_skeleton *known, uint32_t point, uint32_t frame, double dest[3]);
+
+/* Frame 0 is the rest. Columns are joined to a ring where `is_ring`. */
+static void add_grid(known_skeleton *known, uint32_t rows, uint32_t columns, bool is_ring, added_point *put) {
 	snw_arena *arena = known->scene->arena;
 	snw_mesh *mesh = (snw_mesh *)(uintptr_t)known->scene->meshes;
 	snw_target *target = (snw_target *)(uintptr_t)known->scene->targets;
-	const uint32_t faces = mesh->face_count, corners = mesh->face_offsets[faces], added = (ROWS - 1) * SIDES;
-	double *rest = SNW_NEW_ARRAY(arena, double, 3 * DRESSED_POINTS);
-	double *weights = calloc((size_t)BONES * DRESSED_POINTS, sizeof *weights);
+	const uint32_t old = mesh->point_count, count = old + rows * columns, across = is_ring ? columns : columns - 1;
+	const uint32_t faces = mesh->face_count, corners = mesh->face_offsets[faces], added = (rows - 1) * across;
+	double *rest = SNW_NEW_ARRAY(arena, double, (size_t)3 * count);
+	double *weights = calloc((size_t)BONES * count, sizeof *weights);
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, faces + added + 1u);
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, corners + 4 * added);
-	float *posed = SNW_NEW_ARRAY(arena, float, (size_t)3 * DRESSED_POINTS * SAMPLES);
-	memcpy(rest, mesh->points_rest, 3 * BODY_POINTS * sizeof *rest);
+	float *posed = SNW_NEW_ARRAY(arena, float, (size_t)3 * count * SAMPLES);
+	memcpy(rest, mesh->points_rest, (size_t)3 * old * sizeof *rest);
 	memcpy(offsets, mesh->face_offsets, (faces + 1u) * sizeof *offsets);
 	memcpy(points, mesh->face_points, corners * sizeof *points);
 	for (uint32_t n = 0; n < added; n++) {
-		const uint32_t i = BODY_POINTS + n, next = BODY_POINTS + n / SIDES * SIDES + (n + 1) % SIDES;
-		memcpy(points + corners + (size_t)4 * n, (uint32_t[]){i, next, next + SIDES, i + SIDES}, 4 * sizeof *points);
+		const uint32_t row = old + n / across * columns, i = row + n % across, next = row + (n % across + 1) % columns;
+		memcpy(points + corners + (size_t)4 * n, (uint32_t[]){i, next, next + columns, i + columns}, 4 * sizeof *points);
 		offsets[faces + n + 1] = corners + 4 * (n + 1);
 	}
 	for (uint32_t b = 0; b < BONES; b++) {
-		memcpy(weights + (size_t)b * DRESSED_POINTS, known->weights + (size_t)b * BODY_POINTS, BODY_POINTS * sizeof *weights);
+		memcpy(weights + (size_t)b * count, known->weights + (size_t)b * old, old * sizeof *weights);
 	}
-	for (uint32_t f = 0; f < SAMPLES; f++) {
-		float *frame = posed + (size_t)3 * DRESSED_POINTS * f;
-		memcpy(frame, target->points_posed + (size_t)3 * BODY_POINTS * f, 3 * BODY_POINTS * sizeof *frame);
-		for (uint32_t k = 0; k < SKIRT_POINTS; k++) {
-			double place[3], posed_place[3];
-			put_skirt(known, k, 0, rest + 3 * (size_t)(BODY_POINTS + k));
-			put_skirt(known, k, f + 1, place);
-			snw_mat34_point(known->motions[f * BONES], place, posed_place);
+	for (uint32_t f = 0; f <= SAMPLES; f++) {
+		float *frame = posed + (size_t)3 * count * (f > 0 ? f - 1 : 0);
+		if (f > 0) {
+			memcpy(frame, target->points_posed + (size_t)3 * old * (f - 1), (size_t)3 * old * sizeof *frame);
+		}
+		for (uint32_t k = old; k < count; k++) {
+			double place[3];
+			put(known, k - old, f, place);
 			for (size_t c = 0; c < 3; c++) {
-				frame[3 * (size_t)(BODY_POINTS + k) + c] = (float)posed_place[c];
+				rest[3 * (size_t)k + c] = f == 0 ? place[c] : rest[3 * (size_t)k + c];
+				frame[3 * (size_t)k + c] = (float)place[c];
 			}
 		}
 	}
 	free(known->weights);
 	known->weights = weights;
-	mesh->point_count = DRESSED_POINTS;
+	mesh->point_count = count;
 	mesh->points_rest = rest;
 	mesh->face_count = faces + added;
 	mesh->face_offsets = offsets;
@@ -241,7 +251,7 @@ static void dress(known_skeleton *known) {
 static void loose_skirt_gets_no_bones(void **state) {
 	(void)state;
 	known_skeleton known = make_random(2, 0.1);
-	dress(&known);
+	add_grid(&known, ROWS, SIDES, true, put_skirt);
 	snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=auto");
 	const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
 	const snw_mesh *mesh = fitted->meshes;
@@ -260,6 +270,131 @@ static void loose_skirt_gets_no_bones(void **state) {
 	}
 	snw_scene_destroy(fitted);
 	known_drop(&known);
+}
+
+enum { FLOOR = 9, FLOOR_POINTS = FLOOR * FLOOR };
+
+/* A point of a floor below the first bone, three times as wide as the body, where it is at rest and in all frames. */
+static void put_floor(const known_skeleton *known, uint32_t point, uint32_t frame, double dest[3]) {
+	(void)frame;
+	const uint32_t row = point / FLOOR, column = point % FLOOR;
+	dest[0] = known->joints[0][0] + 1.5 * ((double)row - (FLOOR - 1) / 2.0);
+	dest[1] = known->joints[0][1] + 1.5 * ((double)column - (FLOOR - 1) / 2.0);
+	dest[2] = known->joints[0][2] - 0.4;
+}
+
+/* The whole scene in another size, place and orientation. */
+static void move_scene(known_skeleton *known, const double way[12], double scale) {
+	const snw_mesh *mesh = &known->scene->meshes[0];
+	double *rest = (double *)(uintptr_t)mesh->points_rest, place[3];
+	float *posed = (float *)(uintptr_t)known->scene->targets[0].points_posed;
+	for (size_t i = 0; i < mesh->point_count; i++) {
+		snw_mat34_point(way, rest + 3 * i, place);
+		for (size_t c = 0; c < 3; c++) {
+			rest[3 * i + c] = scale * place[c];
+		}
+	}
+	for (size_t i = 0; i < (size_t)mesh->point_count * SAMPLES; i++) {
+		const double from[3] = {posed[3 * i], posed[3 * i + 1], posed[3 * i + 2]};
+		snw_mat34_point(way, from, place);
+		for (size_t c = 0; c < 3; c++) {
+			posed[3 * i + c] = (float)(scale * place[c]);
+		}
+	}
+	for (uint32_t j = 0; j < 2 * MOST_KNOWN_BONES; j++) {
+		snw_mat34_point(way, known->joints[j], place);
+		for (int c = 0; c < 3; c++) {
+			known->joints[j][c] = scale * place[c];
+		}
+	}
+}
+
+/* The slot that moves a point most. */
+static uint32_t strongest_slot(const snw_mesh *mesh, uint32_t point) {
+	uint32_t best = mesh->influence_offsets[point];
+	for (uint32_t k = best; k < mesh->influence_offsets[point + 1]; k++) {
+		best = mesh->influence_weights[k] > mesh->influence_weights[best] ? k : best;
+	}
+	return mesh->influence_slots[best];
+}
+
+/* The body gets the bones that it gets without the floor, and the floor a root of its own that never moves. */
+static void floor_gets_no_bone(void **state) {
+	(void)state;
+	static const double scales[] = {1, 100, 0.01};
+	double rotation[12], quaternion[4];
+	snw_quat_from_rotation_vector((const double[]){1.1, 0.4, -0.7}, quaternion);
+	snw_quat_to_mat34(quaternion, rotation);
+	rotation[3] = 2;
+	for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+		known_skeleton known = make_random(2, 0.1), bare = make_random(2, 0.1);
+		add_grid(&known, FLOOR, FLOOR, false, put_floor);
+		if (i > 0) {
+			move_scene(&known, rotation, scales[i]);
+			move_scene(&bare, rotation, scales[i]);
+		}
+		snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=auto");
+		assert_true(fitting_logged("81 points stand still"));
+		snw_scene *alone = must_fit(bare.scene, "motion-skeleton", "bones=auto");
+		const snw_mesh *mesh = fitted->meshes;
+		const uint32_t still = alone->skeleton.joint_count;
+		assert_int_equal(fitted->skeleton.joint_count, still + 1);
+		assert_string_equal(fitted->skeleton.names[still], "still");
+		assert_int_equal(fitted->skeleton.parents[still], SNW_NONE);
+		assert_memory_equal(fitted->skeleton.rest_global, alone->skeleton.rest_global, 12 * still * sizeof(double));
+		assert_memory_equal(mesh->influence_weights, alone->meshes->influence_weights,
+							alone->meshes->influence_offsets[BODY_POINTS] * sizeof(double));
+		for (uint32_t k = 0; k < mesh->point_count; k++) {
+			assert_int_equal(fitted->slot_joints[strongest_slot(mesh, k)] == still, k >= BODY_POINTS);
+		}
+		assert_true(distances_to(&fitted->targets[0], fitted, NULL).rms <= distances_to(&alone->targets[0], alone, NULL).rms);
+		snw_scene_destroy(alone);
+		snw_scene_destroy(fitted);
+		known_drop(&bare);
+		known_drop(&known);
+	}
+}
+
+/* The body as the first bone sees it, which stands still then, as a foot or the hips of a person who sits. */
+static void hold_first_bone(known_skeleton *known) {
+	const uint32_t points = known->scene->meshes[0].point_count;
+	for (uint32_t f = 0; f < SAMPLES; f++) {
+		double inverse[12] = {0}, place[3]; /* motions are rigid, so they have inverses */
+		snw_mat34_invert(known->motions[f * BONES], inverse);
+		for (uint32_t b = BONES; b-- > 0;) {
+			snw_mat34_multiply(inverse, known->motions[f * BONES + b], known->motions[f * BONES + b]);
+		}
+		float *posed = (float *)(uintptr_t)known->scene->targets[0].points_posed + (size_t)3 * points * f;
+		for (size_t i = 0; i < points; i++) {
+			const double from[3] = {posed[3 * i], posed[3 * i + 1], posed[3 * i + 2]};
+			snw_mat34_point(inverse, from, place);
+			for (size_t c = 0; c < 3; c++) {
+				posed[3 * i + c] = (float)place[c];
+			}
+		}
+	}
+}
+
+/* On a floor too, and where every bone is a shell of its own, so that the foot is one that stands still. */
+static void foot_that_stands_still_keeps_its_bone(void **state) {
+	(void)state;
+	for (int k = 0; k < 3; k++) {
+		known_skeleton known = make_shells(1, 0.1, k == 2);
+		hold_first_bone(&known);
+		if (k == 1) {
+			add_grid(&known, FLOOR, FLOOR, false, put_floor);
+		}
+		snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=auto");
+		const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
+		print_message("foot %d: %u slots, %u joints within %.3g %%\n", k, fitted->slot_count, gap.joints, gap.percent);
+		assert_int_equal(fitting_logged("stand still"), k == 1);
+		assert_in_range(fitted->slot_count, BONES + (k == 1), BONES + 3);
+		assert_int_equal(gap.joints, BONES - 1);
+		assert_true(gap.percent < 4);
+		assert_string_not_equal(fitted->skeleton.names[fitted->slot_joints[strongest_slot(fitted->meshes, 0)]], "still");
+		snw_scene_destroy(fitted);
+		known_drop(&known);
+	}
 }
 
 /* A sheet that waves everywhere, and one that nothing bends. */
@@ -577,6 +712,8 @@ TEST_GROUP(motion_skeleton) {
 		cmocka_unit_test(one_point_has_no_skeleton),
 		cmocka_unit_test(number_of_bones_is_found),
 		cmocka_unit_test(loose_skirt_gets_no_bones),
+		cmocka_unit_test(floor_gets_no_bone),
+		cmocka_unit_test(foot_that_stands_still_keeps_its_bone),
 		cmocka_unit_test(sheets_have_no_skeleton_to_find),
 		cmocka_unit_test(two_rigid_parts_are_two_bones),
 		cmocka_unit_test(two_points_are_no_cloth),
