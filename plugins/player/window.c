@@ -10,7 +10,9 @@
 #include "sinew_player.h"
 
 #include <SDL.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { WIDTH = 800, HEIGHT = 800 };
 
@@ -79,10 +81,11 @@ static void draw(SDL_Renderer *renderer, sinew_player *player, float *points, fl
 
 static int save_picture(SDL_Renderer *renderer, const char *path) {
 	SDL_Surface *surface = SDL_CreateRGBSurfaceWithFormat(0, WIDTH, HEIGHT, 32, SDL_PIXELFORMAT_ARGB8888);
-	return surface && SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_ARGB8888, surface->pixels, surface->pitch) == 0 &&
-				   SDL_SaveBMP(surface, path) == 0
-			   ? 0
-			   : 1;
+	const bool is_saved =
+		surface && SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_ARGB8888, surface->pixels, surface->pitch) == 0 &&
+		SDL_SaveBMP(surface, path) == 0;
+	SDL_FreeSurface(surface);
+	return is_saved ? 0 : 1;
 }
 
 int main(int argument_count, char **arguments) {
@@ -109,13 +112,14 @@ int main(int argument_count, char **arguments) {
 	}
 	sinew_player_points(player, 0, points, NULL);
 	size = measure(points, sinew_player_point_count(player, 0), middle);
+	int status = 0;
 	if (argument_count > 4) {
 		const double vector[3] = {0, 0, atof(arguments[3])};
 		sinew_player_set_vector(player, sinew_player_find_joint(player, arguments[2]), vector);
 		draw(renderer, player, points, points + numbers, list, middle, size);
-		return save_picture(renderer, arguments[4]);
+		status = save_picture(renderer, arguments[4]);
 	}
-	for (SDL_Event event = {0}; event.type != SDL_QUIT;) {
+	for (SDL_Event event = {0}; argument_count <= 4 && event.type != SDL_QUIT;) {
 		draw(renderer, player, points, points + numbers, list, middle, size);
 		SDL_RenderPresent(renderer);
 		SDL_WaitEvent(&event);
@@ -127,5 +131,13 @@ int main(int argument_count, char **arguments) {
 		sinew_player_set_vector(player, joint, vector);
 		SDL_SetWindowTitle(window, sinew_player_joint_name(player, joint));
 	}
-	return 0;
+	SDL_DestroyRenderer(renderer);
+	SDL_DestroyWindow(window);
+	SDL_Quit();
+	free(angles);
+	free(list);
+	free(points);
+	sinew_player_close(player);
+	SDL_free(bytes);
+	return status;
 }

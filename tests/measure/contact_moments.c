@@ -461,9 +461,9 @@ static void a_piece_that_is_all_in_another_of_its_mesh_is_found(void **state) {
 		scene->meshes = meshes;
 		join(scene);
 		snw_scene_add_baseline(scene);
+		const uint32_t in_it = i < 2 ? meshes[1].point_count : 0;
 		const snw_pair_contact found = contact_at(scene, sleeve_pose(scene, moves[i], 1), itself, 1);
 		assert_int_equal(found.triangles + found.through.count, 0);
-		const uint32_t in_it = i < 2 ? meshes[1].point_count : 0;
 		assert_int_equal(found.inside.count, in_it);
 		if (i == 1) {
 			check_near(found.inside.deepest, ARM_RADIUS - 0.025 + ROD_RADIUS, 5e-4);
