@@ -68,7 +68,7 @@ def layers_are_renamed_merged_removed_and_refused(folder):
     assert "with this name" in refusal("example", project, "layer", NAME, "folds", "--rename", "base")
     assert "has no sculpt layer named 'nothing'" in refusal("example", project, "layer", NAME, "nothing", "--mute")
     assert "none below" in refusal("example", project, "layer", NAME, "base", "--merge")
-    assert "--opacity" in refusal("example", project, "layer", NAME, "base", "--opacity", 2, status=2)
+    assert "--opacity" in refusal("example", project, "layer", NAME, "base", "--opacity", 11, status=2)
     assert "exclude each other" in refusal("example", project, "layer", NAME, "base", "--mute", "--unmute", status=2)
     sinew("example", project, "layer", NAME, "base", "--opacity", 0.5)
     half = points(project, folder)
