@@ -20,6 +20,7 @@
 #include "operators/operator.h"
 #include "project/project.h"
 #include "services/call_trace.h"
+#include "window/about/about.h"
 
 static const snw_verb *find_verb(const char *name) {
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
@@ -218,7 +219,7 @@ int main(int count, char **arguments) {
 		return end_printing();
 	}
 	if (strcmp(name, "--version") == 0) {
-		puts("sinew " SINEW_VERSION);
+		fputs(snw_about, stdout);
 		return end_printing();
 	}
 	const snw_verb *verb = find_verb(name);

@@ -83,6 +83,43 @@ def every_control_of_a_dialog_has_its_help(folder):
         window.click(title + "/Continue")
 
 
+def help_and_about(folder):
+    """The pages at what is selected, or at what is typed; About is what --version prints."""
+    def read(window):
+        state = window.report()
+        assert not left_alone(state, "Help") and not left_alone(state, "About")
+        return [name.split("/", 1)[1] for name in state["words"] if name.startswith(("Help/", "About/"))]
+
+    with Window(folder, arm(folder)) as window:
+        window.click("side/Stack")
+        window.click("side/Inverse pose space deformation##inverse-psd")
+        window.key("shift+F1", "help")
+        words = read(window)
+        assert any("inverse-psd" in word for word in words) and "artist.md" in words, words
+        window.click("Help/##words")
+        window.tool("key", "ctrl+a")
+        window.tool("type", "animation-space")
+        words = read(window)
+        assert "real-data.md" in words and any(word.startswith("sinew fit animation-space") for word in words), words
+        window.tool("key", "ctrl+a")
+        window.tool("type", "zzz")
+        assert read(window) == ["No page has these words."]
+        window.click("Help/Close")
+        window.click("side/Shape")
+        window.key("Tab", "posing")
+        window.click("side/Inflate")
+        window.key("shift+F1", "help")
+        words = read(window)
+        assert any(word.startswith("- Draw raises the skin") for word in words), words
+        window.key("Escape", "escape")
+        window.click("##MainMenuBar/Help")
+        window.click("##Menu_00/About")
+        window.wait("about")
+        words, printed = ([line[:200] for line in lines] for lines in (read(window), sinew("--version").stdout.splitlines()))
+        assert words == printed and "SQLite" in words[2] and "GPL" in words[3], (words, printed)
+        window.tool("key", "Return")
+
+
 def escape_closes_what_is_unfolded_before_anything_else(window):
     window.click("outliner/elbow")
     window.wait("joint elbow")
@@ -153,6 +190,6 @@ def line_at_the_foot_says_what_the_mouse_does(window):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([every_control_has_its_help, every_control_of_a_dialog_has_its_help,
+    run([help_and_about, every_control_has_its_help, every_control_of_a_dialog_has_its_help,
          *OneWindow(arm).cases(escape_closes_what_is_unfolded_before_anything_else, every_message_is_read_in_whole,
                                line_at_the_foot_says_what_the_mouse_does)])

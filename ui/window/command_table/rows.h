@@ -270,11 +270,13 @@
 	ROW(RESTORE_VIEW, restore_view, "restore-view", "t", "avq", "", "", "Restore view", "KEY VALUE: a line of what the window keeps for each project, such as the camera and the brush")
 
 #define SNW_COMMANDS_HELP(ROW, DO, BY) \
+	ROW(HELP, help, "help", "T", "av", "Shift+F1", "Help", "Help", "Shows what the pages say about what is selected, or about the words given") \
 	ROW(PALETTE, palette, "palette", "", "av", "Ctrl+P F3", "Help", "Find command…", "Lists every command; type to filter") \
 	ROW(KEYS, keys, "keys", "", "av", "F1", "Help", "Keyboard shortcuts", "Lists the keys; each can be changed") \
 	ROW(REPORT, report, "report", "", "avq", "F11 Ctrl+F11", "", "Report", "Writes the state, and where everything is, to standard output, once nothing is under way") \
 	ROW(REPORT_AT_ONCE, report_at_once, "report-at-once", "", "avq", "Shift+F11", "", "Report at once", "The same without waiting for what is under way") \
-	ROW(WRITE_SCRIPT, write_script, "write-script", "", "av", "", "Help", "Save session as script", "Writes the commands of this session to a script, for a bug report")
+	ROW(WRITE_SCRIPT, write_script, "write-script", "", "av", "", "Help", "Save session as script", "Writes the commands of this session to a script, for a bug report") \
+	ROW(ABOUT, about, "about", "", "av", "", "-Help", "About", "The version, the build, the libraries and the licence")
 
 /* clang-format on */
 

@@ -20,6 +20,16 @@ void snw_do_keys(snw_session *session, const snw_command *command) {
 	snw_session_open_dialog(session, SNW_DIALOG_KEYS);
 }
 
+void snw_do_help(snw_session *session, const snw_command *command) {
+	session->asking = *command;
+	snw_session_open_dialog(session, SNW_DIALOG_PAGES);
+}
+
+void snw_do_about(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_session_open_dialog(session, SNW_DIALOG_ABOUT);
+}
+
 void snw_do_preferences(snw_session *session, const snw_command *command) {
 	(void)command;
 	snw_session_open_dialog(session, SNW_DIALOG_PREFERENCES);

@@ -15,6 +15,9 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session);
 void snw_dialog_preferences(const snw_layout *layout, snw_session *session);
 void snw_dialog_palette(const snw_layout *layout, snw_session *session);
 void snw_dialog_keys(const snw_layout *layout, snw_session *session);
+/* The pages of the documentation, at what is selected. */
+void snw_dialog_pages(const snw_layout *layout, snw_session *session);
+void snw_dialog_about(const snw_layout *layout, snw_session *session);
 /* A button that closes the dialog; `close`: it was closed otherwise. */
 void snw_dialog_close_button(snw_session *session, bool close);
 void snw_dialog_report(const snw_layout *layout, snw_session *session);

@@ -250,6 +250,12 @@ void snw_dialogs_draw(const snw_layout *layout, snw_session *session) {
 	case SNW_DIALOG_KEYS:
 		snw_dialog_keys(layout, session);
 		break;
+	case SNW_DIALOG_PAGES:
+		snw_dialog_pages(layout, session);
+		break;
+	case SNW_DIALOG_ABOUT:
+		snw_dialog_about(layout, session);
+		break;
 	case SNW_DIALOG_RECOVER:
 		snw_dialog_recover(layout, session);
 		break;

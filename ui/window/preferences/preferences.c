@@ -257,6 +257,8 @@ static const char *const blender_keys[] = {
 	"panels N Ctrl+Space",
 	"space ,",
 	"picture F12",
+	"help F1",
+	"keys Shift+F1",
 };
 enum { BLENDER_KEYS = sizeof blender_keys / sizeof *blender_keys };
 
