@@ -31,6 +31,9 @@ enum { NAME_BYTES = 32 };
 /* How unlike two branches may be: the logarithms of their areas' and lengths' ratios, and the bones that one has more. */
 static const double most_unlike = 1.2;
 
+/* How far from the middle of a body its hips may be, of the diagonal. */
+static const double near_middle = 0.08;
+
 typedef struct branch {
 	double area;     /* of the bone and all below it */
 	double place[3]; /* centroid of that area, at rest */
@@ -178,6 +181,26 @@ static void find_sides(naming *n) {
 	(void)find_pairs(n);
 }
 
+/* The joint of the base, whose place no motion determines, is between the hips: halfway between the two joints of the pair that
+ * are nearest to the middle of the body, where it is without such a pair. */
+static void put_base_between_hips(const naming *n) {
+	const bone_tree *tree = &n->f->tree;
+	double *base = tree->pivots[tree->order[0]], found[3], least = pow(near_middle * n->f->diagonal, 2);
+	memcpy(found, base, sizeof found);
+	for (uint32_t b = 0; b < n->f->bone_count; b++) {
+		double half[3];
+		for (int c = 0; c < 3 && n->partners[b] != SNW_NONE; c++) {
+			half[c] = (tree->pivots[b][c] + tree->pivots[n->partners[b]][c]) / 2;
+		}
+		const double squared = n->partners[b] == SNW_NONE ? HUGE_VAL : snw_squared_distance3(half, base);
+		if (squared < least) {
+			least = squared;
+			memcpy(found, half, sizeof found);
+		}
+	}
+	memcpy(base, found, sizeof found);
+}
+
 /* Whether a drawn bone is called as the generated bone of that number would be, of either side. */
 static int is_drawn(const drawing *d, uint32_t number) {
 	char name[NAME_BYTES];
@@ -211,7 +234,8 @@ static void write_names(const naming *n, char *text, const char **names) {
 	}
 }
 
-/* names [bone_count], unique, of the bones: sides are told apart. In the pool. */
+/* names [bone_count], unique, of the bones: sides are told apart. In the pool. Where the bones are found, the base's joint goes
+ * to the middle of a pair. */
 static snw_status name_bones(skeleton_fit *f, const char **names) {
 	char *text = SNW_POOL_ARRAY(&f->pool, char, (size_t)NAME_BYTES * f->bone_count);
 	naming n = {.f = f,
@@ -223,6 +247,9 @@ static snw_status name_bones(skeleton_fit *f, const char **names) {
 	}
 	measure_branches(&n);
 	find_sides(&n);
+	if (f->is_auto) {
+		put_base_between_hips(&n);
+	}
 	write_names(&n, text, names);
 	for (uint32_t b = 0; b < f->drawing.bone_count; b++) {
 		names[b] = f->drawing.names[b] ? f->drawing.names[b] : names[b];

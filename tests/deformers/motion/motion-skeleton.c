@@ -617,6 +617,39 @@ static void sides_are_found_in_a_posed_rest(void **state) {
 	}
 }
 
+/* The place of the base's joint follows from no motion. */
+static void base_is_between_two_sides(void **state) {
+	(void)state;
+	known_skeleton known = {.bone_count = 0};
+	uint64_t seed = 11;
+	make_mirrored_bones(&known);
+	make_motions(&known, &seed);
+	make_body(&known, 0, 1, false);
+	snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=auto");
+	const snw_skeleton *skeleton = &fitted->skeleton;
+	const uint32_t base = skeleton->order[1];
+	assert_int_equal(skeleton->parents[base], 0);
+	double least = INFINITY;
+	for (uint32_t a = 0; a < skeleton->joint_count; a++) {
+		const char *end = strstr(skeleton->names[a], "-left");
+		for (uint32_t b = 0; b < skeleton->joint_count && end; b++) {
+			const size_t bytes = (size_t)(end - skeleton->names[a]);
+			if (strncmp(skeleton->names[a], skeleton->names[b], bytes) == 0 &&
+				strcmp(skeleton->names[b] + bytes, "-right") == 0) {
+				double away[3];
+				for (size_t c = 0; c < 3; c++) {
+					const double *places = skeleton->rest_global + 4 * c + 3;
+					away[c] = places[(size_t)12 * base] - (places[(size_t)12 * a] + places[(size_t)12 * b]) / 2;
+				}
+				least = fmin(least, snw_length3(away));
+			}
+		}
+	}
+	assert_true(least < 1e-9);
+	snw_scene_destroy(fitted);
+	known_drop(&known);
+}
+
 /* ---- stopping ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct patience {
@@ -722,6 +755,7 @@ TEST_GROUP(motion_skeleton) {
 		cmocka_unit_test(skeleton_in_the_way_is_replaced_on_request_alone),
 		cmocka_unit_test(skeleton_that_something_needs_is_not_replaced),
 		cmocka_unit_test(sides_are_found_in_a_posed_rest),
+		cmocka_unit_test(base_is_between_two_sides),
 		cmocka_unit_test(fit_stops_within_an_iteration),
 		cmocka_unit_test(weights_can_be_learned_from_the_frames_afterwards),
 		cmocka_unit_test(wolf_gives_its_skeleton_back),
