@@ -49,10 +49,10 @@ static float measure(const float *points, uint32_t count, float middle[3]) {
 static SDL_Vertex corner_at(const float *point, const float *normal, const float middle[3], float size) {
 	const float light = 0.25F + 0.75F * SDL_max(0, 0.4F * normal[0] + 0.4F * normal[1] + 0.8F * normal[2]);
 	const Uint8 shade = (Uint8)(255 * SDL_min(1, light));
-	const SDL_Vertex vertex = {
-		{WIDTH / 2 + (point[0] - middle[0]) / size * 0.8F * WIDTH, HEIGHT / 2 - (point[1] - middle[1]) / size * 0.8F * HEIGHT},
-		{shade, (Uint8)(0.85F * shade), (Uint8)(0.75F * shade), 255},
-		{0, 0}};
+	const SDL_Vertex vertex = {{0.5F * WIDTH + (point[0] - middle[0]) / size * 0.8F * WIDTH,
+								0.5F * HEIGHT - (point[1] - middle[1]) / size * 0.8F * HEIGHT},
+							   {shade, (Uint8)(0.85F * shade), (Uint8)(0.75F * shade), 255},
+							   {0, 0}};
 	return vertex;
 }
 

@@ -97,10 +97,11 @@ static int gets_too_much(void) {
 
 /* Says more than anybody reads: by all services that take a text, and on standard output and standard error. */
 static void flood(int rounds) {
+	static const char clear[] = {'\033', '[', '2', 'J'}; /* the screen, on a terminal */
 	static char words[1000];
 	const snw_task_service *task = the_host ? the_host->service(the_host, SNW_SERVICE_TASK) : NULL;
 	memset(words, '.', sizeof words - 1);
-	memcpy(words, "\033[2J", 4);
+	memcpy(words, clear, sizeof clear);
 	for (int i = 0; i < rounds; i++) {
 		if (task) {
 			task->line(the_host, SNW_LOG_WARNING, "flooding \033[31m%n%s");
