@@ -21,6 +21,13 @@ typedef struct corner_triple {
 	float depth;
 } corner_triple;
 
+typedef struct drawing {
+	float *points, *normals; /* [point_count][3] */
+	corner_triple *list;     /* [triangle_count] */
+	double *angles;          /* [joint_count] */
+	float middle[3], size;   /* of the points at rest */
+} drawing;
+
 static int farther(const void *a, const void *b) {
 	const float x = ((const corner_triple *)a)->depth, y = ((const corner_triple *)b)->depth;
 	return (x > y) - (x < y);
@@ -56,26 +63,43 @@ static SDL_Vertex corner_at(const float *point, const float *normal, const float
 	return vertex;
 }
 
+/* False if there is no memory. */
+static bool make_drawing(sinew_player *player, drawing *d) {
+	const uint32_t count = sinew_player_point_count(player, 0);
+	const size_t numbers = 3 * (size_t)count + 1;
+	uint32_t triangles;
+	sinew_player_triangles(player, 0, &triangles);
+	*d = (drawing){.points = calloc(2 * numbers, sizeof *d->points),
+				   .list = calloc(triangles + (size_t)1, sizeof *d->list),
+				   .angles = calloc(sinew_player_joint_count(player) + (size_t)1, sizeof *d->angles)};
+	if (!d->points || !d->list || !d->angles) {
+		return false;
+	}
+	d->normals = d->points + numbers;
+	sinew_player_points(player, 0, d->points, NULL);
+	d->size = measure(d->points, count, d->middle);
+	return true;
+}
+
 /* Triangles from the farthest to the nearest: SDL has no depth buffer. */
-static void draw(SDL_Renderer *renderer, sinew_player *player, float *points, float *normals, corner_triple *list,
-				 const float middle[3], float size) {
+static void draw(SDL_Renderer *renderer, sinew_player *player, const drawing *d) {
 	uint32_t count;
 	const uint32_t *triangles = sinew_player_triangles(player, 0, &count);
 	sinew_player_evaluate(player);
-	sinew_player_points(player, 0, points, normals);
+	sinew_player_points(player, 0, d->points, d->normals);
 	for (uint32_t t = 0; t < count; t++) {
-		list[t].depth = 0;
+		d->list[t].depth = 0;
 		for (uint32_t c = 0; c < 3; c++) {
 			const size_t at = 3 * (size_t)triangles[3 * t + c];
-			list[t].corners[c] = corner_at(points + at, normals + at, middle, size);
-			list[t].depth += points[at + 2];
+			d->list[t].corners[c] = corner_at(d->points + at, d->normals + at, d->middle, d->size);
+			d->list[t].depth += d->points[at + 2];
 		}
 	}
-	qsort(list, count, sizeof *list, farther);
+	qsort(d->list, count, sizeof *d->list, farther);
 	SDL_SetRenderDrawColor(renderer, 40, 42, 46, 255);
 	SDL_RenderClear(renderer);
 	for (uint32_t t = 0; t < count; t++) {
-		SDL_RenderGeometry(renderer, NULL, list[t].corners, 3, NULL, 0);
+		SDL_RenderGeometry(renderer, NULL, d->list[t].corners, 3, NULL, 0);
 	}
 }
 
@@ -88,55 +112,61 @@ static int save_picture(SDL_Renderer *renderer, const char *path) {
 	return is_saved ? 0 : 1;
 }
 
-int main(int argument_count, char **arguments) {
-	const char *problem = "it cannot be read";
-	size_t byte_count = 0;
-	void *bytes = argument_count > 1 ? read_all(arguments[1], &byte_count) : NULL;
-	sinew_player *player = bytes ? sinew_player_open(bytes, byte_count, &problem) : NULL;
-	if (!player || sinew_player_mesh_count(player) == 0) {
-		fprintf(stderr, "%s: %s\n", argument_count > 1 ? arguments[1] : "a skin file is needed", player ? "no mesh" : problem);
-		return 1;
-	}
-	uint32_t count, joint = 0;
-	sinew_player_triangles(player, 0, &count);
-	const size_t numbers = 3 * (size_t)sinew_player_point_count(player, 0) + 1;
-	float *points = malloc(2 * numbers * sizeof *points), middle[3], size;
-	corner_triple *list = malloc((count + (size_t)1) * sizeof *list);
-	double *angles = calloc(sinew_player_joint_count(player) + (size_t)1, sizeof *angles);
-	SDL_Window *window = NULL;
-	SDL_Renderer *renderer = NULL;
-	if (!points || !list || !angles || SDL_Init(SDL_INIT_VIDEO) != 0 ||
-		SDL_CreateWindowAndRenderer(WIDTH, HEIGHT, 0, &window, &renderer) != 0) {
-		fprintf(stderr, "no window: %s\n", SDL_GetError());
-		return 1;
-	}
-	sinew_player_points(player, 0, points, NULL);
-	size = measure(points, sinew_player_point_count(player, 0), middle);
-	int status = 0;
-	if (argument_count > 4) {
-		const double vector[3] = {0, 0, atof(arguments[3])};
-		sinew_player_set_vector(player, sinew_player_find_joint(player, arguments[2]), vector);
-		draw(renderer, player, points, points + numbers, list, middle, size);
-		status = save_picture(renderer, arguments[4]);
-	}
-	for (SDL_Event event = {0}; argument_count <= 4 && event.type != SDL_QUIT;) {
-		draw(renderer, player, points, points + numbers, list, middle, size);
+/* Until the window is closed. Draws at once what the keys change. */
+static void run(SDL_Window *window, SDL_Renderer *renderer, sinew_player *player, const drawing *d) {
+	const uint32_t all = sinew_player_joint_count(player);
+	uint32_t joint = 0;
+	for (SDL_Event event = {0}; event.type != SDL_QUIT;) {
+		draw(renderer, player, d);
 		SDL_RenderPresent(renderer);
 		SDL_WaitEvent(&event);
 		const SDL_Keycode key = event.type == SDL_KEYDOWN ? event.key.keysym.sym : 0;
-		const uint32_t all = sinew_player_joint_count(player);
 		joint = (joint + (key == SDLK_RIGHT) + (key == SDLK_LEFT ? all - 1 : 0)) % all;
-		angles[joint] += key == SDLK_UP ? 0.1 : key == SDLK_DOWN ? -0.1 : 0;
-		const double vector[3] = {0, 0, angles[joint]};
+		d->angles[joint] += key == SDLK_UP ? 0.1 : key == SDLK_DOWN ? -0.1 : 0;
+		const double vector[3] = {0, 0, d->angles[joint]};
 		sinew_player_set_vector(player, joint, vector);
 		SDL_SetWindowTitle(window, sinew_player_joint_name(player, joint));
+	}
+}
+
+/* A picture of one pose, or the window. */
+static int show(sinew_player *player, int argument_count, char **arguments) {
+	SDL_Window *window = NULL;
+	SDL_Renderer *renderer = NULL;
+	drawing d;
+	int status = 1;
+	if (!make_drawing(player, &d) || SDL_Init(SDL_INIT_VIDEO) != 0 ||
+		SDL_CreateWindowAndRenderer(WIDTH, HEIGHT, 0, &window, &renderer) != 0) {
+		fprintf(stderr, "no window: %s\n", SDL_GetError());
+	} else if (argument_count > 4) {
+		const double vector[3] = {0, 0, atof(arguments[3])};
+		sinew_player_set_vector(player, sinew_player_find_joint(player, arguments[2]), vector);
+		draw(renderer, player, &d);
+		status = save_picture(renderer, arguments[4]);
+	} else {
+		run(window, renderer, player, &d);
+		status = 0;
 	}
 	SDL_DestroyRenderer(renderer);
 	SDL_DestroyWindow(window);
 	SDL_Quit();
-	free(angles);
-	free(list);
-	free(points);
+	free(d.points);
+	free(d.list);
+	free(d.angles);
+	return status;
+}
+
+int main(int argument_count, char **arguments) {
+	const char *problem = "it cannot be read";
+	size_t byte_count = 0;
+	int status = 1;
+	void *bytes = argument_count > 1 ? read_all(arguments[1], &byte_count) : NULL;
+	sinew_player *player = bytes ? sinew_player_open(bytes, byte_count, &problem) : NULL;
+	if (player && sinew_player_mesh_count(player) > 0) {
+		status = show(player, argument_count, arguments);
+	} else {
+		fprintf(stderr, "%s: %s\n", argument_count > 1 ? arguments[1] : "a skin file is needed", player ? "no mesh" : problem);
+	}
 	sinew_player_close(player);
 	SDL_free(bytes);
 	return status;
