@@ -52,6 +52,10 @@ def look_is_chosen_and_taken_back(view):
     lights = [first, *(view.press(name, f"lights {number}") for name, number in (("Raking", 1), ("Even", 2)))]
     assert all(window.changed(one, other) > 500 for one, other in zip(lights, lights[1:]))
     assert window.changed(first, view.press("Studio", "lights 0")) == 0
+    for degrees in 90, 0:
+        window.type_into("side/##light-turn", degrees)
+        window.wait(f"light-turn {degrees}")
+        assert (window.changed(first, view.picture()) > 500) == (degrees != 0)
 
 
 def switch_and_key_do_the_same(view):

@@ -120,7 +120,7 @@ size_t snw_gpu_crowd_draw_way(snw_gpu_crowd *gpu_crowd, snw_crowd_way way, const
 	const size_t bytes = snw_gpu_crowd_choose(gpu_crowd, &view->camera, target->width, target->height, seconds);
 	snw_camera_matrices matrices;
 	snw_camera_matrices_make(&view->camera, (double)target->width / target->height, &gpu_crowd->box, &matrices);
-	snw_key_view key = snw_key_view_make(&matrices, &gpu_crowd->box, view->lights);
+	snw_key_view key = snw_key_view_make(&matrices, &gpu_crowd->box, view->lights, view->light_turn);
 	key.casts_shadows = false;
 	const snw_draw_settings settings = {.camera = &matrices,
 										.light = &gpu_crowd->renderer->key_light,

@@ -219,7 +219,7 @@ void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene
 	}
 	snw_camera_matrices matrices;
 	snw_camera_matrices_make(camera, (double)target->width / target->height, &whole, &matrices);
-	snw_key_view key = snw_key_view_make(&matrices, &extent->box, view->lights);
+	snw_key_view key = snw_key_view_make(&matrices, &extent->box, view->lights, view->light_turn);
 	key.casts_shadows = !(view->flags & SNW_VIEW_SHADOWLESS);
 	const snw_draw_settings settings = {.camera = &matrices,
 										.light = &renderer->key_light,

@@ -338,6 +338,7 @@ static uint64_t picture_of(const snw_viewport *viewport, const snw_view *view) {
 	snw_hash_u64(&hash, viewport->changes);
 	snw_hash_u64(&hash, view->flags);
 	snw_hash_u64(&hash, view->lights);
+	snw_hash_f64s(&hash, &view->light_turn, 1);
 	snw_hash_f64s(&hash, camera->target, 3);
 	snw_hash_f64s(&hash, (const double[4]){camera->yaw, camera->pitch, camera->distance, camera->field_of_view}, 4);
 	snw_hash_f64s(&hash, (const double[2]){view->heat_minimum, view->heat_maximum}, 2);

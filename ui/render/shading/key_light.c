@@ -53,12 +53,15 @@ void snw_key_light_destroy(snw_key_light *light) {
 	*light = (snw_key_light){0};
 }
 
-snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box *box, uint32_t lights) {
+snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box *box, uint32_t lights, double angle) {
 	double axes[3][3] = {{0}}, lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
 	const double up[3] = {0, 1, 0};
 	snw_key_view view = {.casts_shadows = true};
 	assert(lights < SNW_LIGHTS_COUNT);
-	memcpy(axes[2], setups[lights].direction, sizeof axes[2]);
+	const double *direction = setups[lights].direction;
+	axes[2][0] = cos(angle) * direction[0] + sin(angle) * direction[2];
+	axes[2][1] = direction[1];
+	axes[2][2] = cos(angle) * direction[2] - sin(angle) * direction[0];
 	memcpy(view.shares, setups[lights].shares, sizeof view.shares);
 	snw_normalize3(axes[2]);
 	snw_cross3(up, axes[2], axes[0]);

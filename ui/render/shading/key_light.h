@@ -28,8 +28,8 @@ typedef struct snw_key_view {
 	float shares[3];        /* of key, fill and sky */
 	bool casts_shadows;
 } snw_key_view;
-/* `lights` is an snw_lights. It casts shadows. */
-snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box *box, uint32_t lights);
+/* `lights` is an snw_lights, whose key is turned about the eye's vertical by `angle` radians. It casts shadows. */
+snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box *box, uint32_t lights, double angle);
 
 /* Of a program that includes shaders/draw/key_shadow.glsl: without shadows, and with them. */
 extern const char *const snw_key_light_defines[2];

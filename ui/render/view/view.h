@@ -69,6 +69,7 @@ typedef struct snw_view {
 	uint32_t ghost_count;
 	snw_brush_ring brush;
 	uint32_t lights;        /* snw_lights */
+	double light_turn;      /* of the key light about the vertical, radians, to the right of the eye */
 	uint32_t subdivision;   /* 0 to 2: of a sheet's views; a viewport has snw_viewport_subdivide */
 	const snw_lines *lines; /* gizmos and handles; NULL: none */
 } snw_view;

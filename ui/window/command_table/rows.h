@@ -254,6 +254,7 @@
 	ROW(SKELETON, skeleton, "skeleton", "", "av", "S", "View", "Skeleton", "Shows the bones") \
 	ROW(SHADING, shading, "shading", "n", "av", "", "", "Shading", "0 materials, 1 clay, 2 x-ray, 3 edges only") \
 	ROW(LIGHTS, lights, "lights", "n", "av", "", "", "Lights", "0 studio, 1 raking (shows every dent), 2 even") \
+	ROW(LIGHT_TURN, light_turn, "light-turn", "n", "avd", "", "", "Turn the light", "The key light about the vertical, from -180 to 180 degrees, to the right") \
 	ROW(SUBDIVIDE, subdivide, "subdivide", "n", "av", "", "", "Subdivision preview", "0 none, 1 once, 2 twice") \
 	ROW(LEVEL, level, "level", "n", "av", "", "", "Show level of detail", "0 the mesh itself, 1 and on its levels, -1 the level that its size chooses") \
 	ROW(RESET_GRAPHICS, reset_graphics, "reset-graphics", "", "av", "", "", "Reset graphics", "Creates everything on the graphics card again, as after a driver reset") \

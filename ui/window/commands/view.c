@@ -201,6 +201,10 @@ void snw_do_lights(snw_session *session, const snw_command *command) {
 	session->state.lights = (uint32_t)fmin(fmax(command->n[0], 0), SNW_LIGHTS_COUNT - 1);
 }
 
+void snw_do_light_turn(snw_session *session, const snw_command *command) {
+	session->state.light_turn = fmin(fmax(command->n[0], -180), 180) * M_PI / 180;
+}
+
 typedef struct refine_request {
 	uint32_t level;
 	snw_gpu_scene_data *refined;

@@ -396,6 +396,7 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 	display->view.camera = state->camera;
 	display->view.flags = state->flags & ~(uint32_t)(snw_camera_is_level(&state->camera) ? SNW_VIEW_GRID : 0);
 	display->view.lights = state->lights;
+	display->view.light_turn = state->light_turn;
 	if (display->subdivision != state->subdivision && !display->is_uploading &&
 		snw_viewport_has_level(display->viewport, state->subdivision)) { /* meshes that have changed may not allow it */
 		display->subdivision = state->subdivision;

@@ -62,6 +62,7 @@ typedef struct snw_view_state {
 	uint32_t plot;        /* SNW_PLOT_… */
 	uint32_t flags;       /* snw_view_flags */
 	uint32_t lights;      /* snw_lights */
+	double light_turn;    /* of their key, radians */
 	uint32_t subdivision; /* 0 to 2: how often the meshes that are shown are refined */
 	uint32_t level;       /* of detail; 0: the meshes themselves; SNW_LEVEL_BY_SIZE */
 	/* The choices; SNW_NONE for none. */

@@ -2,6 +2,7 @@
  *
  * The choice of what is shown, and how.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -123,7 +124,9 @@ static void list_looks(snw_session *session) {
 											  "Light from everywhere, for colours."};
 	static const char *const levels[] = {"Off", "Once", "Twice"}, *const lights[] = {"Studio", "Raking", "Even"};
 	const uint32_t flags = session->state.flags;
+	static const snw_number angle = {.least = -180, .most = 180, .soft_least = -180, .soft_most = 180, .format = "%.0f°"};
 	uint32_t level = session->state.subdivision, light = session->state.lights;
+	double degrees = session->state.light_turn * 180 / M_PI;
 	if (!snw_gui_section("SHOW")) {
 		return;
 	}
@@ -143,6 +146,12 @@ static void list_looks(snw_session *session) {
 	if (snw_gui_choice(lights, light_hints, 3, &light)) {
 		snw_emit_number(&session->queue, SNW_DO_LIGHTS, light);
 	}
+	name_row("Light", "The brightest of the lights, and its shadow, turned about the vertical.");
+	snw_gui_width(-1);
+	if (snw_gui_number("##light-turn", &angle, &degrees) != SNW_EDIT_NONE) {
+		snw_emit_number(&session->queue, SNW_DO_LIGHT_TURN, degrees);
+	}
+	snw_gui_hint("Drag, or Ctrl+click to type. 0 is where the lights above have it.");
 	snw_panel_switch(session, SNW_DO_SKELETON, flags & SNW_VIEW_SKELETON);
 	snw_panel_switch(session, SNW_DO_WIREFRAME, flags & SNW_VIEW_WIREFRAME);
 	snw_panel_switch(session, SNW_DO_FLAT, flags & SNW_VIEW_FLAT);
