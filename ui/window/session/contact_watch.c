@@ -17,7 +17,7 @@
 #include "window/session/session.h"
 
 enum {
-	POSE_REST_MILLISECONDS = 80, /* without another pose until all is tested */
+	POSE_REST_MILLISECONDS = 40, /* without another pose until all is tested */
 	IDLE_MILLISECONDS = 400      /* and from then until the clip is */
 };
 
