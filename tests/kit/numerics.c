@@ -101,6 +101,18 @@ static void singular_values_rebuild_the_matrix(void **state) {
 	}
 }
 
+/* Whatever was in the memory of the result before. */
+static void zero_matrix_has_the_same_decomposition_each_time(void **state) {
+	(void)state;
+	static const double zero[9] = {0}, identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+	snk_svd3 svd;
+	for (int before = 0; before < 3; before++) {
+		svd = (snk_svd3){.u = {before}};
+		snk_svd3_compute(zero, &svd);
+		assert_memory_equal(svd.u, identity, sizeof svd.u);
+	}
+}
+
 static void small_singular_values_are_accurate(void **state) {
 	(void)state;
 	const double rotation_vector[3] = {0.3, -0.7, 1.1};
@@ -540,6 +552,7 @@ TEST_GROUP(numerics) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest),
 		cmocka_unit_test(singular_values_rebuild_the_matrix),
+		cmocka_unit_test(zero_matrix_has_the_same_decomposition_each_time),
 		cmocka_unit_test(small_singular_values_are_accurate),
 		cmocka_unit_test(solve_is_exact_where_regular_and_short_where_not),
 		cmocka_unit_test(nearest_rotation_of_a_stretched_one_is_it),

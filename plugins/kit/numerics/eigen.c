@@ -57,7 +57,7 @@ static void complete_column(double u[9], int c) {
 		return;
 	}
 	int axis = 0; /* for c = 1, the axis furthest from column 0 */
-	for (int r = 1; r < 3; r++) {
+	for (int r = 1; c == 1 && r < 3; r++) {
 		axis = fabs(u[3 * r]) < fabs(u[3 * axis]) ? r : axis;
 	}
 	const double along = c == 1 ? u[3 * axis] : 0;
