@@ -157,6 +157,21 @@ class Window:
         self.point(x + width / 2, y + height / 2)
         self.tool("click", button)
 
+    def choose_method(self, title):
+        """In the list of *Add a layer*."""
+        self.click("side/##add-layer")
+        self.click_in_list(title)
+
+    def click_in_list(self, title):
+        """In a list that is open and may be longer than the window: the wheel then goes to its end."""
+        widgets = self.report()["widgets"]
+        name = next(name for name in widgets if name.endswith("/" + title))
+        first = min((rect for row, rect in widgets.items() if row.startswith("list/")), key=lambda rect: rect[1])
+        self.point(first[0] + first[2] / 2, first[1] + first[3] / 2)
+        if widgets[name][1] > first[1] + 300:
+            self.tool("click", "--repeat", 30, 5)
+        self.click(name)
+
     def click_joint(self, name):
         """Unless it is selected already."""
         state = self.report()

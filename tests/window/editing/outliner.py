@@ -55,10 +55,9 @@ def switches_that_wait_change_their_own_layers(folder):
     with Window(folder, project, size=(1000, 1000), env=env) as window:
         window.click("side/Stack")
         window.wait("tab")
-        window.click("side/##add-layer")
-        state = window.report()
-        window.click(next(name for name in state["widgets"] if name.endswith("/Small")), state=state)
+        window.choose_method("Small")
         window.wait("fit test-small")
+        state = window.report_at_once()
         while "side/Cancel" not in state["widgets"]:
             state = window.report_at_once()
         for layer in "inverse-psd", "smooth":
@@ -142,7 +141,7 @@ def fit_that_makes_the_examples_worse_asks_first(window):
         window.click("side/##add-layer", state=state)
         opened = window.report()["widgets"]  # "needs a fit" stands beside the longest title, not on it
         assert opened["list/" + CORRECTIVE][2] > state["widgets"]["side/##add-layer"][2] + 10, opened["list/" + CORRECTIVE]
-        window.click("list/Small")
+        window.click_in_list("Small")
         window.wait("fit test-small")
         state = window.report()
         words = " ".join(name for name in state["words"] if name.startswith("Keep this fit?/"))
@@ -171,9 +170,7 @@ def fit_that_makes_the_last_of_many_meshes_worse_asks_first(folder):
         before = window.report()["history"]
         window.click("side/Stack")
         window.wait("tab 1")
-        window.click("side/##add-layer")
-        window.report()
-        window.click("list/Small")
+        window.choose_method("Small")
         window.wait("fit test-small")
         state = window.report()
         assert "Keep this fit?/Discard" in state["widgets"] and state["history"] == before, state["message"]
@@ -183,9 +180,7 @@ def fit_that_makes_the_last_of_many_meshes_worse_asks_first(folder):
 
 
 def add_layer(window, title, done):
-    window.click("side/##add-layer")
-    window.report()
-    window.click("list/" + title)
+    window.choose_method(title)
     window.wait(done)
     return window.report()
 

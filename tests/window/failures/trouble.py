@@ -37,13 +37,7 @@ def fit_that_is_cancelled_leaves_things_as_they_were_and_the_window_alive(folder
         start = window.report()
         window.click("side/Stack")
         window.wait("tab 1")
-        window.click("side/##add-layer")
-        state = window.report()
-        small = next(name for name in state["widgets"] if name.endswith("/Small"))
-        x, y, width, height = state["widgets"]["list/Linear blend"]
-        window.point(x + width / 2, y + height / 2)
-        window.tool("click", "--repeat", 30, 5)  # the wheel, to the end of the list
-        window.click(small)
+        window.choose_method("Small")
         window.wait("fit test-small")
         state = window.report_at_once()
         while "side/Cancel" not in state["widgets"]:
