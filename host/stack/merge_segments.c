@@ -197,7 +197,6 @@ static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw
 	segment->layer = b->layer;
 	segment->info = (snw_segment_info){.is_program = true,
 									   .layers = snw_arena_text(stack->arena, b->text),
-									   .program = &segment->program,
 									   .has_palette = b->lowered && b->lowered->part.palette != SNW_PALETTE_JOINTS};
 	if (b->lowered && b->lowered->part.palette == SNW_PALETTE_MATRICES) {
 		segment->info.helper_count = stack->layers[b->layer].helper_count;
@@ -276,14 +275,23 @@ static void gather_rest(snw_stack *stack, uint32_t mesh, builder *b) {
 	}
 }
 
+/* Thousands of meshes have a segment each, and room for more while it is unknown how many there are. */
+static void keep_segments(snw_arena *arena, stack_mesh *mesh) {
+	mesh->segments = snw_arena_copy(arena, mesh->segments, mesh->segment_count * sizeof *mesh->segments);
+	for (uint32_t s = 0; s < mesh->segment_count; s++) {
+		stack_segment *segment = &mesh->segments[s];
+		segment->info.program = segment->info.is_program ? &segment->program : NULL;
+	}
+}
+
 snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error) {
 	snw_status status = check_parts(stack, mesh, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	/* At most a program and a black box for each layer, and a last program. */
-	stack->meshes[mesh].segments = SNW_NEW_ARRAY(stack->arena, stack_segment, (size_t)2 * stack->layer_count + 2);
 	snw_arena *scratch = snw_arena_create();
+	stack->meshes[mesh].segments = SNW_NEW_ARRAY(scratch, stack_segment, (size_t)2 * stack->layer_count + 2);
 	builder *b = SNW_NEW(scratch, builder);
 	b->rest = SNW_NEW_ARRAY(scratch, contribution, (size_t)stack->layer_count + 1);
 	b->posed = SNW_NEW_ARRAY(scratch, contribution, (size_t)stack->layer_count + 1);
@@ -294,6 +302,7 @@ snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error) {
 		status = is_black_box ? add_black_box(stack, mesh, i, b, error) : add_program(stack, mesh, i, b, error);
 	}
 	status = snw_failed(status) ? status : close_builder(stack, mesh, b, error);
+	keep_segments(stack->arena, &stack->meshes[mesh]);
 	snw_arena_destroy(scratch);
 	return status;
 }

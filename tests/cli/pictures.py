@@ -6,6 +6,7 @@ import json
 import os
 import struct
 import subprocess
+import sys
 
 from harness import SINEW, answer, refusal, run, sample_arm, sinew
 from picture import Picture
@@ -190,9 +191,16 @@ def many_meshes_take_little_memory_each(folder):
     count = 1500
     each = (most_kilobytes(of_triangles(folder / "many.sinew", count)) - most_kilobytes(of_triangles(folder / "one.sinew", 1))) / count
     print(f"{each:.0f} kB")
-    assert each < 75, each
+    assert each < 40, each
 
 
-run([methods_fields_and_frames_differ, answers_say_where_the_camera_is, looks_differ_as_named, bones_are_drawn_on_request, refined_box_is_rounder,
+def five_thousand_meshes_take_less_than_300_megabytes(folder):
+    kilobytes = most_kilobytes(of_triangles(folder / "many.sinew", 5000))
+    print(f"{kilobytes} kB")
+    assert kilobytes < 300 * 1024, kilobytes
+
+
+run([five_thousand_meshes_take_less_than_300_megabytes] if "long" in sys.argv[2:] else
+    [methods_fields_and_frames_differ, answers_say_where_the_camera_is, looks_differ_as_named, bones_are_drawn_on_request, refined_box_is_rounder,
      several_views_are_side_by_side, errors_of_several_methods_share_one_scale, focus_and_zoom_come_nearer,
      captions_are_given_for_every_view_or_none, wrong_options_are_refused, many_meshes_take_little_memory_each])

@@ -55,7 +55,7 @@ static void find_axes(const sized_mesh *mesh, const snw_faces *faces, uint32_t p
 	const uint32_t *around = faces->around + 3 * (size_t)point;
 	memset(axes[0], 0, sizeof axes[0]);
 	for (uint32_t i = around[0]; i < around[0] + around[1]; i++) {
-		add_area(mesh, faces->face_spans + 2 * (size_t)faces->point_faces[i], axes[0]);
+		add_area(mesh, faces->face_spans + 2 * (size_t)faces->indices[i], axes[0]);
 	}
 	unit_or(axes[0], front);
 	double any[3] = {fabs(axes[0][0]) < 0.7, !(fabs(axes[0][0]) < 0.7), 0};

@@ -5,6 +5,7 @@
 #include "render/mesh/faces.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "mesh/adjacency.h"
 #include "mesh/normals.h"
@@ -89,9 +90,11 @@ static void make_edges(const snw_mesh *mesh, snw_arena *arena, snw_faces *faces)
 static void find_surroundings(const snw_mesh *mesh, snw_arena *arena, snw_faces *faces) {
 	snw_arena *scratch = snw_arena_create();
 	const snw_point_corners at = snw_point_corners_make(mesh, scratch);
-	const uint32_t *far_ends = snw_longest_edges(mesh, scratch);
+	const uint32_t *far_ends = snw_longest_edges(mesh, scratch), corners = mesh->face_offsets[mesh->face_count];
 	faces->corner_faces = snw_corner_faces(mesh, arena);
-	faces->point_faces = snw_arena_copy(arena, at.faces, at.starts[mesh->point_count] * sizeof *at.faces);
+	faces->indices = SNW_NEW_ARRAY(arena, uint32_t, 2 * (size_t)corners);
+	memcpy(faces->indices, mesh->face_points, corners * sizeof *faces->indices);
+	memcpy(faces->indices + corners, at.faces, corners * sizeof *faces->indices);
 	faces->face_spans = SNW_NEW_ARRAY(arena, uint32_t, 2 * (size_t)mesh->face_count);
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
 		faces->face_spans[2 * (size_t)f] = mesh->face_offsets[f];
@@ -100,7 +103,7 @@ static void find_surroundings(const snw_mesh *mesh, snw_arena *arena, snw_faces 
 	faces->around = SNW_NEW_ARRAY(arena, uint32_t, 3 * (size_t)mesh->point_count);
 	for (uint32_t p = 0; p < mesh->point_count; p++) {
 		uint32_t *around = faces->around + 3 * (size_t)p;
-		around[0] = at.starts[p];
+		around[0] = corners + at.starts[p];
 		around[1] = at.starts[p + 1] - at.starts[p];
 		around[2] = far_ends[p] == SNW_NONE ? p : far_ends[p];
 	}

@@ -23,8 +23,8 @@ typedef struct snw_faces {
 	uint32_t *edges;        /* [edge_count][2], points; each once */
 	uint32_t *corner_faces; /* [corner_count] */
 	uint32_t *face_spans;   /* [face_count][2]: corners begin, count */
-	uint32_t *point_faces;  /* [corner_count]: the faces around each point, in ascending order */
-	/* [point_count][3]: where its faces begin in point_faces, their count, and the other end of the longest edge at rest (the
+	uint32_t *indices;      /* [corner_count]: the mesh's face_points; [corner_count]: the faces around each point, ascending */
+	/* [point_count][3]: where its faces begin in `indices`, their count, and the other end of the longest edge at rest (the
 	 * point itself if it has none). */
 	uint32_t *around;
 } snw_faces;

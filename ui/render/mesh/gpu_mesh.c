@@ -47,7 +47,7 @@ struct snw_gpu_mesh {
 	snw_box rest_box;
 	double unit; /* 1 / diagonal of the rest */
 	snw_gpu_mesh_pose pose, *shown;
-	stored corner_points, point_faces, heat;
+	stored indices, heat; /* `indices` of snw_faces in one buffer: a driver keeps kilobytes for a buffer and its texture */
 	GLuint corners, triangles, edges, face_spans, around; /* buffers */
 	bool heated, colored;                                 /* a heat map is shown; it has colours */
 	bool is_long;                                         /* too long for compute */
@@ -219,8 +219,7 @@ static void make_buffers(snw_gpu_mesh *gpu_mesh, const snw_faces *faces, snw_upl
 	const size_t whole = sizeof(uint32_t);
 	make_pose(mesh, 1, &gpu_mesh->pose);
 	gpu_mesh->shown = &gpu_mesh->pose;
-	gpu_mesh->corner_points = store(uploads, mesh->face_points, corners * whole, GL_R32UI, GL_STATIC_DRAW);
-	gpu_mesh->point_faces = store(uploads, faces->point_faces, corners * whole, GL_R32UI, GL_STATIC_DRAW);
+	gpu_mesh->indices = store(uploads, faces->indices, 2 * corners * whole, GL_R32UI, GL_STATIC_DRAW);
 	gpu_mesh->face_spans =
 		snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->face_spans, 2 * mesh->face_count * whole, GL_STATIC_DRAW);
 	gpu_mesh->around = snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->around, 3 * points * whole, GL_STATIC_DRAW);
@@ -288,7 +287,7 @@ void snw_gpu_mesh_data_destroy(snw_gpu_mesh_data *data) {
 snw_status snw_gpu_mesh_create(const snw_gpu_mesh_shaders *shaders, const snw_mesh *mesh, snw_gpu_mesh_data *data,
 							   snw_uploads *uploads, snw_gpu_mesh **gpu_mesh, snw_error *error) {
 	const uint32_t corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
-	if (corners > (uint32_t)shaders->texel_limit || mesh->point_count > (uint32_t)shaders->texel_limit) {
+	if (corners > (uint32_t)shaders->texel_limit / 2 || mesh->point_count > (uint32_t)shaders->texel_limit) {
 		snw_gpu_mesh_data_destroy(data);
 		return snw_fail(error, SNW_ERROR_LIMIT, "mesh %s has more points than this graphics driver draws (%d)", mesh->name,
 						shaders->texel_limit);
@@ -319,8 +318,7 @@ void snw_gpu_mesh_destroy(snw_gpu_mesh *gpu_mesh) {
 		return;
 	}
 	drop_pose(&gpu_mesh->pose);
-	drop(&gpu_mesh->corner_points);
-	drop(&gpu_mesh->point_faces);
+	drop(&gpu_mesh->indices);
 	drop(&gpu_mesh->heat);
 	const GLuint buffers[] = {gpu_mesh->corners, gpu_mesh->triangles, gpu_mesh->edges, gpu_mesh->face_spans, gpu_mesh->around};
 	glDeleteBuffers(5, buffers);
@@ -420,8 +418,8 @@ static void find_instance_normals(const snw_gpu_mesh *gpu_mesh) {
 	const snw_gpu_mesh_pose *pose = gpu_mesh->shown;
 	const snw_normal_shaders *normals = &gpu_mesh->shaders->instanced.normals;
 	const uint32_t face_count = gpu_mesh->mesh->face_count, point_count = gpu_mesh->mesh->point_count;
-	const GLuint of_faces[] = {gpu_mesh->corner_points.texture, pose->points.texture};
-	const GLuint of_points[] = {gpu_mesh->point_faces.texture, pose->areas.texture, pose->points.texture};
+	const GLuint of_faces[] = {gpu_mesh->indices.texture, pose->points.texture};
+	const GLuint of_points[] = {gpu_mesh->indices.texture, pose->areas.texture, pose->points.texture};
 	const GLuint face_program = begin_normals(gpu_mesh, normals->face_normal, of_faces, 2);
 	snw_uniform_whole(face_program, "point_count", (int)point_count);
 	snw_capture_instances(fill_face_array(gpu_mesh), face_count, pose->instances.count, pose->areas.buffer, 0);
@@ -443,8 +441,8 @@ void snw_gpu_mesh_find_normals(snw_gpu_mesh *gpu_mesh) {
 	const uint32_t face_count = gpu_mesh->mesh->face_count, point_count = gpu_mesh->mesh->point_count;
 	const bool computes = shaders->path == SNW_GPU_COMPUTE && shaders->has_compute && !gpu_mesh->is_long;
 	const snw_gpu_path path = computes ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK;
-	const GLuint of_faces[] = {gpu_mesh->corner_points.texture, pose->points.texture};
-	const GLuint of_points[] = {gpu_mesh->point_faces.texture, pose->areas.texture, pose->points.texture};
+	const GLuint of_faces[] = {gpu_mesh->indices.texture, pose->points.texture};
+	const GLuint of_points[] = {gpu_mesh->indices.texture, pose->areas.texture, pose->points.texture};
 	const GLuint face_program = begin_normals(gpu_mesh, shaders->normals[path].face_normal, of_faces, 2);
 	if (computes) {
 		const GLuint buffers[] = {gpu_mesh->face_spans, pose->areas.buffer};

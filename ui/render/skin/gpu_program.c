@@ -342,11 +342,13 @@ static void run_feedback(const snw_gpu_program *gpu, GLuint points_in, GLuint po
 }
 
 static void run_compute(const snw_gpu_program *gpu, GLuint shader, GLuint points_in, GLuint points_out) {
-	const GLuint buffers[] = {points_in ? points_in : gpu->points_rest,
+	/* Something is bound in each place: what the program does not have is not read. */
+	const GLuint any = gpu->points_rest;
+	const GLuint buffers[] = {points_in ? points_in : any,
 							  gpu->points_rest,
-							  gpu->influence_offsets,
-							  gpu->rest_offsets,
-							  gpu->posed_offsets,
+							  gpu->influence_offsets ? gpu->influence_offsets : any,
+							  gpu->rest_offsets ? gpu->rest_offsets : any,
+							  gpu->posed_offsets ? gpu->posed_offsets : any,
 							  points_out};
 	snw_uniform_whole(shader, "point_count", (int)gpu->program->point_count);
 	snw_uniform_whole(shader, "reads_points", reads_points(gpu, points_in));

@@ -166,15 +166,16 @@ static void pack_influences(snw_gpu_program *gpu, snw_gpu_program *previous, snw
 	}
 	upload_packed(gpu, SNW_SKIN_INFLUENCES, influences, count * width * sizeof(float), formats[width], GL_STATIC_DRAW);
 	upload_packed(gpu, SNW_SKIN_ROWS, rows, affine ? count * 4 * sizeof(float) : 0, GL_RGBA32F, GL_STATIC_DRAW);
-	gpu->influence_offsets =
-		snw_buffer_make(GL_ARRAY_BUFFER, program->influence_offsets,
-						program->influence_offsets ? ((size_t)program->point_count + 1) * sizeof(uint32_t) : 0, GL_STATIC_DRAW);
+	if (program->influence_offsets) {
+		gpu->influence_offsets = snw_buffer_make(GL_ARRAY_BUFFER, program->influence_offsets,
+												 ((size_t)program->point_count + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
+	}
 }
 
 /* ---- displacements ------------------------------------------------------------------------------------------------ */
 
 /* Sorted by point. The index is that of the coefficient for rest displacements, and that of the displacement itself for
- * posed ones. The returned buffer holds where the entries of each point begin, [point_count + 1]. */
+ * posed ones. The returned buffer holds where the entries of each point begin, [point_count + 1]; 0 without displacements. */
 static GLuint pack_displacements(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena *scratch, bool posed) {
 	const uint32_t points = gpu->program->point_count;
 	const snw_displacements *from = posed ? &gpu->program->posed : &gpu->program->rest;
@@ -182,6 +183,9 @@ static GLuint pack_displacements(snw_gpu_program *gpu, snw_gpu_program *previous
 		same_displacements(from, posed ? &previous->program->posed : &previous->program->rest)) {
 		take(gpu, previous, posed ? SNW_SKIN_POSED_ENTRIES : SNW_SKIN_REST_ENTRIES);
 		return take_buffer(posed ? &previous->posed_offsets : &previous->rest_offsets);
+	}
+	if (from->count == 0) {
+		return 0;
 	}
 	const snw_by_point by_point =
 		snw_displacements_by_point(from, points, posed ? SNW_ENTRY_DISPLACEMENT : SNW_ENTRY_COEFFICIENT, scratch);
@@ -303,8 +307,8 @@ static void make_streams(snw_gpu_program *gpu) {
 }
 
 /* Buffers that a program does not have stay 0. */
-static void describe_span(GLuint attribute, GLuint buffer, bool is_there) {
-	if (is_there) {
+static void describe_span(GLuint attribute, GLuint buffer) {
+	if (buffer) {
 		snw_attribute_span(attribute, buffer);
 	} else {
 		glDisableVertexAttribArray(attribute);
@@ -312,11 +316,10 @@ static void describe_span(GLuint attribute, GLuint buffer, bool is_there) {
 }
 
 void snw_gpu_program_fill_array(const snw_gpu_program *gpu) {
-	const snw_program *program = gpu->program;
 	glBindVertexArray(gpu->shaders->point_array);
-	describe_span(2, gpu->influence_offsets, program->influence_offsets);
-	describe_span(3, gpu->rest_offsets, program->rest.count > 0);
-	describe_span(4, gpu->posed_offsets, program->posed.count > 0);
+	describe_span(2, gpu->influence_offsets);
+	describe_span(3, gpu->rest_offsets);
+	describe_span(4, gpu->posed_offsets);
 	glBindBuffer(GL_ARRAY_BUFFER, gpu->points_rest);
 	glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 0, NULL);
 }
