@@ -105,29 +105,45 @@ bool snw_samples_include_examples(uint32_t needs, const char *samples) {
 	return (needs & SNW_NEEDS_EXAMPLES) || ((needs & SNW_NEEDS_SAMPLES) && snw_samples_have_examples(samples));
 }
 
-static const char *clip_name(const snw_scene *scene, const snw_target *target) {
+const char *snw_samples_target_name(const snw_scene *scene, const snw_target *target) {
 	const uint32_t clip = snw_target_clip(scene, target);
 	return clip == SNW_NONE ? target->name : scene->clips[clip].name;
 }
 
 bool snw_samples_have_target(const snw_scene *scene, const char *samples, const snw_target *target) {
-	return !has_names(samples) || has_line(samples, clip_name(scene, target));
+	return !has_names(samples) || has_line(samples, snw_samples_target_name(scene, target));
+}
+
+bool snw_samples_can_have_target(uint32_t needs, const snw_target *target) {
+	const uint32_t of_kind = target->clip == SNW_NONE ? SNW_NEEDS_SEQUENCE : SNW_NEEDS_TARGETS;
+	return needs & (of_kind | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES);
+}
+
+bool snw_samples_hold_out(const snw_scene *scene, const snw_registry *registry, const snw_target *target) {
+	bool is_left_out = false, is_read = false;
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		const snw_layer *layer = &scene->layers[i];
+		const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
+		if (deformer && layer->model != SNW_NONE && !layer->muted &&
+			snw_samples_can_have_target(deformer->descriptor->needs, target)) {
+			const bool has = snw_samples_have_target(scene, layer->samples, target);
+			is_read = is_read || has;
+			is_left_out = is_left_out || !has;
+		}
+	}
+	return is_left_out && !is_read;
 }
 
 /* ---- checking ---------------------------------------------------------------------------------------------------- */
-
-static bool reads_target(const snw_descriptor *descriptor, const snw_target *target) {
-	const uint32_t of_kind = target->clip == SNW_NONE ? SNW_NEEDS_SEQUENCE : SNW_NEEDS_TARGETS;
-	return descriptor->needs & (of_kind | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES);
-}
 
 static bool can_read(const snw_scene *scene, const snw_descriptor *descriptor, const char *line, size_t length) {
 	if (length == strlen(EXAMPLES) && memcmp(line, EXAMPLES, length) == 0) {
 		return (descriptor->needs & SNW_NEEDS_SAMPLES) && snw_scene_active_example_count(scene) > 0;
 	}
 	for (uint32_t t = 0; t < scene->target_count; t++) {
-		const char *name = clip_name(scene, &scene->targets[t]);
-		if (reads_target(descriptor, &scene->targets[t]) && strlen(name) == length && memcmp(name, line, length) == 0) {
+		const char *name = snw_samples_target_name(scene, &scene->targets[t]);
+		if (snw_samples_can_have_target(descriptor->needs, &scene->targets[t]) && strlen(name) == length &&
+			memcmp(name, line, length) == 0) {
 			return true;
 		}
 	}
@@ -196,7 +212,7 @@ uint32_t snw_samples_first_frame(const snw_scene *scene, const snw_field *field,
 static size_t name_length(const snw_scene *scene, const char *text) {
 	size_t longest = strcspn(text, ",");
 	for (uint32_t t = 0; t < scene->target_count; t++) {
-		const char *name = clip_name(scene, &scene->targets[t]);
+		const char *name = snw_samples_target_name(scene, &scene->targets[t]);
 		const size_t length = strlen(name);
 		if (length > longest && strncmp(text, name, length) == 0 && (text[length] == ',' || text[length] == 0)) {
 			longest = length;

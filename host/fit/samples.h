@@ -10,6 +10,7 @@
 #ifndef SINEW_HOST_FIT_SAMPLES_H
 #define SINEW_HOST_FIT_SAMPLES_H
 
+#include "plugin/registry.h"
 #include "pose/choose_frames.h"
 #include "scene/scene.h"
 #include "sinew/sinew.h"
@@ -33,7 +34,14 @@ const char *snw_samples_add_note(const char *samples, const char *key, const cha
 /* Whether a selection names a clip. */
 bool snw_samples_have_clip(const char *samples, const char *clip);
 
-/* Whether a fit with these needs (SNW_NEEDS_…) gets the examples. */
+/* The name that selects a target or sequence: its clip's. */
+const char *snw_samples_target_name(const snw_scene *scene, const snw_target *target);
+/* Whether a fit with these needs (SNW_NEEDS_…) gets a target or sequence that is selected. */
+bool snw_samples_can_have_target(uint32_t needs, const snw_target *target);
+/* Whether the fits of the scene's layers, of those that are not muted, leave a target or sequence out that they could read. */
+bool snw_samples_hold_out(const snw_scene *scene, const snw_registry *registry, const snw_target *target);
+
+/* Whether a fit with these needs gets the examples. */
 bool snw_samples_include_examples(uint32_t needs, const char *samples);
 
 /* SNW_ERROR_ARGUMENT if the method reads no clips, or if it cannot read one of the names. */

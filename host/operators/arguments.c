@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "operators/arguments.h"
 
+#include <string.h>
+
+#include "fit/samples.h"
 #include "parameter/settings.h"
 #include "pose/pose_sets.h"
 
@@ -36,6 +39,35 @@ snw_worker_limits snw_operation_limits(const snw_operation *operation) {
 		limits.total_seconds = snw_operation_number(operation, "seconds");
 	}
 	return limits;
+}
+
+/* The clips of --clip, in the form that a fit takes. */
+static const char *selected_clips(const snw_operation *o, const char *before) {
+	const snw_argument_values *given = snw_operation_values(o, "clip");
+	const char *names = given->at[0].text;
+	for (uint32_t i = 1; i < given->count; i++) {
+		names = snw_arena_format(o->arena, "%s,%s", names, given->at[i].text);
+	}
+	const bool is_all = strcmp(names, "all") == 0;
+	return snw_samples_with_names(before, is_all ? "" : snw_samples_parse(o->scene, names, o->arena), o->arena);
+}
+
+snw_status snw_operation_samples(const snw_operation *o, const char *layer, const char **samples, snw_error *error) {
+	const uint32_t existing = snw_scene_find_layer(o->scene, layer);
+	const char *before = existing == SNW_NONE ? NULL : o->scene->layers[existing].samples;
+	*samples = snw_operation_has(o, "clip") ? selected_clips(o, before) : NULL;
+	if (!snw_operation_has(o, "frames")) {
+		return SNW_OK;
+	}
+	snw_frame_choice choice;
+	snw_error cause = {0};
+	const snw_status status = snw_frame_choice_parse(snw_operation_text(o, "frames"), &choice, &cause);
+	if (snw_failed(status)) {
+		return snw_fail(error, status, "--frames %s", cause.text);
+	}
+	const char *combined = snw_samples_with_frames(*samples ? *samples : before, choice, o->arena);
+	*samples = combined ? combined : "";
+	return SNW_OK;
 }
 
 snw_status snw_operation_method(const snw_operation *operation, const char *name, const snw_deformer **deformer,

@@ -66,6 +66,26 @@ snw_worker_limits snw_operation_limits(const snw_operation *operation);
 /* The clips of --clip; without any, all that move joints. */
 const uint32_t *snw_operation_clips(const snw_operation *operation, uint32_t *count);
 
+/* What a fit reads, which its layer keeps. */
+#define SNW_SAMPLES_ARGUMENTS                                                                                                  \
+	{"clip",                                                                                                                   \
+	 SNW_ARGUMENT_TEXT,                                                                                                        \
+	 "CLIP,…",                                                                                                                 \
+	 "fit only to the targets and sequences of these clips, and hold out the others; 'examples' means the sculpts; "           \
+	 "the layer keeps the choice for later fits; 'all' resets it",                                                             \
+	 .flags = SNW_ARGUMENT_MANY,                                                                                               \
+	 .was = "on"},                                                                                                             \
+	{                                                                                                                          \
+		"frames", SNW_ARGUMENT_TEXT, "FRAMES",                                                                                 \
+			"which frames of each clip to fit to: all, every:N (every N-th), or cover:N (the N that cover its poses best); "   \
+			"the layer keeps the choice for later fits",                                                                       \
+			.flags = 0                                                                                                         \
+	}
+
+/* The samples that these arguments select, for a layer of that name, which may not exist yet: what is not given is as in the
+ * layer. "" for all; NULL if nothing is given. */
+snw_status snw_operation_samples(const snw_operation *operation, const char *layer, const char **samples, snw_error *error);
+
 /* The loaded method that an argument names. */
 snw_status snw_operation_method(const snw_operation *operation, const char *name, const snw_deformer **deformer,
 								snw_error *error);

@@ -9,7 +9,6 @@
 #include "file/file.h"
 #include "fit/baked_layers.h"
 #include "fit/commit.h"
-#include "fit/samples.h"
 #include "measure/choose_base.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
@@ -17,14 +16,7 @@
 static const snw_argument fit_arguments[] = {
 	{"method", SNW_ARGUMENT_TEXT, "METHOD", "which method; 'sinew plugins' lists them",
 	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED},
-	{"clip", SNW_ARGUMENT_TEXT, "CLIP,…",
-	 "fit only to the targets and sequences of these clips, and hold out the others; 'examples' means the sculpts; "
-	 "the layer keeps the choice for later fits; 'all' resets it",
-	 .flags = SNW_ARGUMENT_MANY, .was = "on"},
-	{"frames", SNW_ARGUMENT_TEXT, "FRAMES",
-	 "which frames of each clip to fit to: all, every:N (every N-th), or cover:N (the N that cover its poses best); the layer "
-	 "keeps the choice for later fits",
-	 .flags = 0},
+	SNW_SAMPLES_ARGUMENTS,
 	{"set", SNW_ARGUMENT_TEXT, "KEY=VALUE",
 	 "a parameter of the method, or KEY@NAME=VALUE for one group or joint; 'sinew plugins' lists the parameters",
 	 .flags = SNW_ARGUMENT_MANY},
@@ -40,36 +32,6 @@ static const snw_argument fit_arguments[] = {
 };
 
 /* ---- the request --------------------------------------------------------------------------------------------------------- */
-
-/* The clips of --clip, in the form that the fit takes. */
-static const char *chosen_clips(const snw_operation *o, const char *before) {
-	const snw_argument_values *given = snw_operation_values(o, "clip");
-	const char *names = given->at[0].text;
-	for (uint32_t i = 1; i < given->count; i++) {
-		names = snw_arena_format(o->arena, "%s,%s", names, given->at[i].text);
-	}
-	const bool is_all = strcmp(names, "all") == 0;
-	return snw_samples_with_names(before, is_all ? "" : snw_samples_parse(o->scene, names, o->arena), o->arena);
-}
-
-/* What is not given is as in the layer, which may not exist yet; NULL if nothing is given. */
-static snw_status chosen_samples(const snw_operation *o, const char *layer, const char **samples, snw_error *error) {
-	const uint32_t existing = snw_scene_find_layer(o->scene, layer);
-	const char *before = existing == SNW_NONE ? NULL : o->scene->layers[existing].samples;
-	*samples = snw_operation_has(o, "clip") ? chosen_clips(o, before) : NULL;
-	if (!snw_operation_has(o, "frames")) {
-		return SNW_OK;
-	}
-	snw_frame_choice choice;
-	snw_error cause = {0};
-	const snw_status status = snw_frame_choice_parse(snw_operation_text(o, "frames"), &choice, &cause);
-	if (snw_failed(status)) {
-		return snw_fail(error, status, "--frames %s", cause.text);
-	}
-	const char *combined = snw_samples_with_frames(*samples ? *samples : before, choice, o->arena);
-	*samples = combined ? combined : "";
-	return SNW_OK;
-}
 
 static snw_status refuse_other_traits(const snw_descriptor *descriptor, snw_error *error) {
 	const bool makes_skeleton = descriptor->traits & SNW_MAKES_SKELETON;
@@ -89,7 +51,7 @@ static snw_status read_fit_request(const snw_operation *o, snw_fit_request *requ
 		return status;
 	}
 	request->method = deformer->descriptor->short_name;
-	status = chosen_samples(o, request->layer ? request->layer : request->method, &request->samples, error);
+	status = snw_operation_samples(o, request->layer ? request->layer : request->method, &request->samples, error);
 	return snw_failed(status) ? status : snw_operation_fit_settings(o, deformer->descriptor, request, error);
 }
 

@@ -6,6 +6,7 @@
 
 #include "fit/baked_layers.h"
 #include "fit/commit.h"
+#include "fit/samples.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "parameter/parameters.h"
@@ -44,6 +45,7 @@ static const snw_argument name_layer_arguments[] = {
 	{0},
 };
 static const snw_argument layer_arguments[] = {LAYER, {0}};
+static const snw_argument choose_samples_arguments[] = {LAYER, SNW_SAMPLES_ARGUMENTS, {0}};
 
 static const snw_layer *layer_of(const snw_operation *o) {
 	return &o->scene->layers[snw_operation_thing(o, "layer")];
@@ -120,6 +122,37 @@ static snw_status unset_parameter(snw_operation *o, snw_error *error) {
 	layer.settings = settings.list;
 	const snw_status status = deformer ? report_fit(o, &layer, deformer->descriptor, key, error) : SNW_OK;
 	return snw_failed(status) ? status : put_layer(o, &layer, -1, error);
+}
+
+/* ---- what its fits read -------------------------------------------------------------------------------------------------- */
+
+static snw_status check_samples(const snw_operation *o, const snw_layer *layer, const char *samples, snw_error *error) {
+	const snw_deformer *deformer = snw_registry_find(o->in->registry, layer->deformer);
+	if (!deformer) {
+		return snw_fail(error, SNW_ERROR_MISSING, "the plug-in %s of layer '%s' is missing; install it", layer->deformer,
+						layer->name);
+	}
+	if (!samples) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "what should the fits of %s read? give --clip or --frames", layer->name);
+	}
+	if (snw_layer_is_baked(layer)) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "layer '%s' is baked: 'sinew bake --clip' chooses what a bake reads",
+						layer->name);
+	}
+	return snw_samples_check(o->scene, deformer->descriptor, samples, error);
+}
+
+static snw_status choose_samples_of_layer(snw_operation *o, snw_error *error) {
+	snw_layer layer = *layer_of(o);
+	const char *samples;
+	snw_status status = snw_operation_samples(o, layer.name, &samples, error);
+	status = snw_failed(status) ? status : check_samples(o, &layer, samples, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	layer.samples = *samples ? samples : NULL;
+	snw_report_text(o->report, "samples", snw_samples_text(samples, o->arena));
+	return put_layer(o, &layer, -1, error);
 }
 
 /* ---- layers -------------------------------------------------------------------------------------------------------------- */
@@ -208,6 +241,9 @@ static const snw_operator stack_operators[] = {
 	{"mute", "Mute layer", "Leaves a layer out of the stack until you unmute it.", "mute layer", CHANGES, layer_arguments,
 	 mute_layer},
 	{"unmute", "Unmute layer", "Takes a layer into the stack again.", "unmute layer", CHANGES, layer_arguments, unmute_layer},
+	{"read", "Choose what a fit reads",
+	 "Chooses what the fits of a layer read, and what is held out. It takes effect with the next fit.", "choose samples of",
+	 CHANGES, choose_samples_arguments, choose_samples_of_layer},
 	{"name", "Rename layer", "Renames a layer.", "rename layer", CHANGES, name_layer_arguments, rename_layer},
 	{0},
 };

@@ -187,6 +187,21 @@ def fit_over_a_base_is_a_step_of_its_own_or_none(folder):
     assert answer("stack", project, "list") == stack and answer("history", project)["history"][-2] == before[-1]
 
 
+def choice_of_a_layer_takes_effect_with_its_next_fit(folder):
+    project = fitted(folder, "chosen")
+    sinew("stack", project, "read", METHOD, "--clip", "bend", "--frames", "every:4")
+    assert answer("info", project)["summary"]["stale"] == [METHOD]
+    sinew("fit", METHOD, project)
+    as_one = fitted(folder, "as-one", "--clip", "bend", "--frames", "every:4")
+    assert layer(project) == layer(as_one) and error_on(project, "bend") == error_on(as_one, "bend")
+    assert {row["against"] for row in answer("measure", project)["errors"] if row["held_out"]} == {"twist", "both"}
+    assert "give --clip or --frames" in refusal("stack", project, "read", METHOD, status=2)
+    assert "reads no clips" in refusal("stack", project, "read", "linear-blend", "--clip", "bend", status=2)
+    assert "no sequence or clip with a target" in refusal("stack", project, "read", METHOD, "--clip", "nobody", status=2)
+    sinew("stack", project, "read", METHOD, "--clip", "all", "--frames", "all")
+    assert not any(row["held_out"] for row in answer("measure", project)["errors"])
+
+
 def layers_called_like_methods_stay_what_they_are(folder):
     project = folder / "arm.sinew"
     sample_arm(project)
@@ -208,6 +223,6 @@ def layers_called_like_methods_stay_what_they_are(folder):
 if __name__ == "__main__":
     run([guard_shrinks_what_was_learned_unless_it_is_off, strength_that_the_guard_found_stays_until_the_next_fit,
          errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_out_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
-         layers_called_like_methods_stay_what_they_are, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
+         layers_called_like_methods_stay_what_they_are, choice_of_a_layer_takes_effect_with_its_next_fit, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
          painted_part_and_unlocked_joints_alone_are_fitted, painted_part_and_locked_joints_of_a_mesh_animation,
          choice_is_kept_by_later_fits_until_all_ends_it, unknown_names_and_methods_without_clips_are_refused])

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "example/masks.h"
+#include "fit/samples.h"
 #include "measure/measure.h"
 #include "pose/clip_times.h"
 
@@ -39,20 +40,23 @@ static snw_status print_row(error_table *table, const char *against, uint32_t me
 		return status;
 	}
 	const char *name = method ? method : "stack";
+	const bool is_held_out = target != SNW_NONE && snw_samples_hold_out(table->opened->scene, table->opened->registry,
+																		&table->opened->scene->targets[target]);
 	const char *where =
 		isfinite(m.max_percent) ? snw_arena_format(call->arena, "  point %u, frame %u", m.max_point, m.max_frame) : "";
 	const char *spill = table->has_spill ? snw_arena_format(call->arena, " %s %s", error_number(call, m.spill_mm, 9),
 															error_number(call, m.spill_max_mm, 9))
 										 : "";
-	snw_say(call, "%s %s %s %s %s %s %s%s%s", snw_padded(call, against, 28), snw_padded(call, name, 18),
+	snw_say(call, "%s %s %s %s %s %s %s%s%s%s", snw_padded(call, against, 28), snw_padded(call, name, 18),
 			error_number(call, m.erms, 10), error_number(call, m.distortion_percent, 12),
 			error_number(call, m.enveloping_error, 10), error_number(call, m.max_percent, 9),
-			error_number(call, m.normals_degrees, 9), spill, where);
+			error_number(call, m.normals_degrees, 9), spill, where, is_held_out ? ", held out" : "");
 	cJSON *row = snw_answer_row(table->list);
 	snw_answer_text(row, "against", against);
 	snw_answer_text(row, "mesh", table->opened->scene->meshes[mesh].name);
 	snw_answer_text(row, "method", name);
 	snw_answer_text(row, "region", table->region_name);
+	snw_answer_bool(row, "held_out", is_held_out);
 	snw_answer_number(row, "points", m.point_count);
 	snw_answer_number(row, "frames", m.frame_count);
 	snw_answer_number(row, "erms", m.erms);

@@ -217,6 +217,8 @@
 	DO(LAYER_REMOVE, "stack remove", "layer-remove", "", "ae", "", "Stack", NULL) \
 	DO(SET, "stack set --set=$t", "set", "t", "ae", "", "", NULL) \
 	ROW(TRY_SET, try_set, "try-set", "t", "aed", "", "", "Preview parameter", "The same during a drag, if it takes no fit") \
+	DO(LAYER_CLIPS, "stack read --clip=$t", "layer-clips", "t", "ae", "", "", "Choose clips of the fit") \
+	DO(LAYER_FRAMES, "stack read --frames=$t", "layer-frames", "t", "ae", "", "", "Choose frames of the fit") \
 	DO(UNSET, "stack unset --key=$t", "unset", "t", "ae", "", "", NULL) \
 	ROW(CHOOSE_FILE, choose_file, "choose-file", "t", "ae", "", "", "Choose file for parameter", "KEY of the selected layer, or KEY@NAME") \
 	ROW(MEASURE, measure, "measure", "", "ae", "", "-Stack", "Measure", "Fills the error table: linear blend and the stack, at the examples and over the targets")

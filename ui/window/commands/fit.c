@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fit/baked_layers.h"
+#include "fit/samples.h"
 #include "fit/sculpt_reference.h"
 #include "window/commands/operate.h"
 #include "window/document/titles.h"
@@ -62,6 +63,7 @@ static snw_status measure_subject(const snw_scene *scene, const snw_job_context 
 								  bool baseline, fit_request *request, snw_error *error) {
 	const char *const methods[] = {snw_registry_trait_name(context->registry, SNW_BASELINE), NULL};
 	const bool has_others = target == SNW_NONE && scene->mesh_count > 1;
+	const bool is_held_out = target != SNW_NONE && snw_samples_hold_out(scene, context->registry, &scene->targets[target]);
 	for (int m = baseline && methods[0] ? 0 : 1; m < 2; m++) {
 		const snw_measure_request options = {.mesh = mesh, .target = target, .method = methods[m]};
 		snw_error_row row = {
@@ -73,8 +75,11 @@ static snw_status measure_subject(const snw_scene *scene, const snw_job_context 
 		if (snw_failed(status)) {
 			return status;
 		}
-		snprintf(row.subject, sizeof row.subject, "%s%s%.64s", target != SNW_NONE ? scene->targets[target].name : "Examples",
-				 has_others ? " of " : "", has_others ? scene->meshes[mesh].name : "");
+		snprintf(row.subject, sizeof row.subject, "%.64s%s%.64s", target != SNW_NONE ? scene->targets[target].name : "Examples",
+				 has_others    ? " of "
+				 : is_held_out ? ", held out"
+							   : "",
+				 has_others ? scene->meshes[mesh].name : "");
 		snprintf(row.method, sizeof row.method, "%s",
 				 methods[m] ? snw_method_title(context->registry, methods[m]) : "The stack");
 		add_row(request, &row);

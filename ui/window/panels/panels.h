@@ -49,6 +49,7 @@ void snw_panel_group(snw_session *session, bool is_revealed);
 void snw_panel_group_curve(snw_session *session);
 void snw_panel_stack(snw_session *session);
 void snw_panel_parameters(snw_session *session, const snw_layer *layer);
+void snw_panel_samples(snw_session *session, const snw_layer *layer); /* what its fits read */
 void snw_panel_errors(snw_session *session);
 /* The switch between lengths and E_RMS. */
 void snw_panel_error_unit(snw_session *session);

@@ -187,6 +187,7 @@ void snw_panel_parameters(snw_session *session, const snw_layer *layer) {
 		return;
 	}
 	const snw_descriptor *descriptor = deformer->descriptor;
+	snw_panel_samples(session, layer);
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
 		snw_gui_push((int)i);
 		draw_parameter(session, descriptor, layer, descriptor->parameters[i]);

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a layer learns from, chosen in its panel with the mouse."""
+
+from harness import answer, run, sinew
+from driver import OneWindow, arm
+from under_xvfb import under_xvfb
+
+TALL = (1100, 1000)  # the whole right panel
+METHOD = "linear-blend-fit"
+
+
+def learned(folder):
+    """The small arm with weights that were fitted to everything there is."""
+    project = arm(folder, fitted=False)
+    sinew("fit", METHOD, project)
+    return project
+
+
+def layer(window):
+    return next(row for row in answer("info", window.project)["stack"] if row["name"] == METHOD)
+
+
+def select_layer(window):
+    window.click("side/Stack")
+    window.wait("tab")
+    window.click("side/Linear blend, learned weights##linear-blend-fit")
+    window.wait("layer ")
+
+
+def what_a_fit_reads_is_chosen_in_the_panel(window):
+    select_layer(window)
+    window.click("side/twist##reads")
+    window.wait("layer-clips examples,bend,both")
+    state = window.report()
+    assert state["undo"] == f"choose samples of {METHOD}" and not state["alarmed"], (state["undo"], state["message"])
+    assert layer(window)["fitted_on"] == "examples,bend,both" and answer("stack", window.project, "list")["layers"][1]["stale"]
+    window.click("side/Every n-th")
+    window.wait("layer-frames every:4")
+    window.key("ctrl+f", "fit")
+    state = window.report()
+    while state["dialog"]:
+        window.click("Keep this fit?/Keep")
+        window.wait("fit-keep")
+        state = window.report()
+    subjects = [row["subject"] for row in state["errors"]]
+    assert "twist, held out" in subjects and "bend" in subjects, subjects
+    assert layer(window)["fitted_on"] == "examples,bend,both", layer(window)
+    assert {row["against"] for row in answer("measure", window.project)["errors"] if row["held_out"]} == {"twist"}
+    select_layer(window)
+    window.click("side/twist##reads")
+    window.wait("layer-clips all")
+    assert "fitted_on" not in layer(window) or layer(window)["fitted_on"] == "all", layer(window)
+
+
+def last_sample_cannot_be_switched_off(window):
+    select_layer(window)
+    for name, left in ("twist", "examples,bend,both"), ("both", "examples,bend"), ("Sculpts", "bend"):
+        window.click(f"side/{name}##reads")
+        window.wait("layer-clips " + left)
+    window.click("side/bend##reads")
+    state = window.report()
+    assert layer(window)["fitted_on"] == "bend" and not state["alarmed"], state["message"]
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    shared = OneWindow(learned, size=TALL)
+    run([*shared.cases(what_a_fit_reads_is_chosen_in_the_panel, last_sample_cannot_be_switched_off)])
