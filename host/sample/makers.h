@@ -21,6 +21,7 @@ snw_status snw_sample_make_twist_bar(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_elbow(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_muscle_arm(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_dressed(snw_scene *scene, snw_error *error);
+snw_status snw_sample_make_limbs(snw_scene *scene, snw_error *error);
 
 /* The quads of a sheet: a grid of points, row by row. */
 

@@ -79,6 +79,7 @@ static const struct {
 	{"elbow", snw_sample_make_elbow},
 	{"muscle-arm", snw_sample_make_muscle_arm},
 	{"dressed", snw_sample_make_dressed},
+	{"limbs", snw_sample_make_limbs},
 };
 
 snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error) {
@@ -100,6 +101,6 @@ snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error
 	}
 	return snw_fail(error, SNW_ERROR_MISSING,
 					"no such sample \"%s\"; choose arm, small-arm, bar, cloth, face, tube, twist-bar, elbow, "
-					"muscle-arm or dressed",
+					"muscle-arm, dressed or limbs",
 					name);
 }

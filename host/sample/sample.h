@@ -13,8 +13,8 @@
  * quarter of the points. "bar": a sequence that bends and twists, without a skeleton. "cloth": a hanging sheet in the wind,
  * simulated. "face": 104 shapes of a head, as a set of poses. "tube": two joints that bend and twist to 90°, with targets that
  * keep the tube's cross-section. "dressed": a figure of five meshes with a skeleton, two skins, shapes and a clip, whose
- * sides are not alike. "twist-bar", "elbow" and "muscle-arm": three poses to train on and others to test with
- * (trained_limbs.h). SNW_ERROR_MISSING lists the samples. */
+ * sides are not alike. "limbs": 100 meshes, 300 joints and 200 sculpts, to see what many of them cost. "twist-bar", "elbow" and
+ * "muscle-arm": three poses to train on and others to test with (trained_limbs.h). SNW_ERROR_MISSING lists the samples. */
 snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error);
 
 #endif

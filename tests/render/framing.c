@@ -10,11 +10,12 @@
 #include "pose/pose.h"
 #include "render/draw/viewport.h"
 #include "render/mesh/gpu_mesh.h"
+#include "sample/limbs.h"
 #include "sample/sample.h"
 
 enum { SIDE = 64 };
 
-static uint32_t runs, readings, drawings;
+static uint32_t runs, readings, drawings, calls, values;
 
 snw_status __real_snw_stack_run(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, float *points,
 								snw_error *error);
@@ -51,6 +52,20 @@ static PFNGLGETBUFFERSUBDATAPROC read_buffer;
 static void GLAPIENTRY count_reading(GLenum target, GLintptr offset, GLsizeiptr size, void *data) {
 	readings++;
 	read_buffer(target, offset, size, data);
+}
+
+static PFNGLDRAWELEMENTSINSTANCEDPROC draw_elements;
+static PFNGLGETUNIFORMLOCATIONPROC find_uniform;
+
+static void GLAPIENTRY count_call(GLenum mode, GLsizei count, GLenum type, const void *indices, GLsizei instances) {
+	calls++;
+	draw_elements(mode, count, type, indices, instances);
+}
+
+/* A value is sent after its place is asked for. */
+static GLint GLAPIENTRY count_value(GLuint program, const GLchar *name) {
+	values++;
+	return find_uniform(program, name);
 }
 
 /* ---- a character --------------------------------------------------------------------------------------------------- */
@@ -199,6 +214,50 @@ static void redraw_of_a_viewport_reads_nothing_back(void **state) {
 	framed_close(&f);
 }
 
+/* Of a redraw of so many limbs in a new pose. */
+static void count_redraw(uint32_t meshes) {
+	framed f = {.arena = snw_arena_create(), .registry = snw_registry_open(), .scene = snw_scene_create()};
+	const snw_limbs_size size = {.points = 100 * meshes, .meshes = meshes, .joints = 3 * meshes};
+	const snw_viewport_place place = {0, 0, SIDE, SIDE};
+	snw_viewport *viewport;
+	bool changed;
+	graphics_need();
+	check_ok(snw_limbs_make(f.scene, &size, &graphics_error), graphics_error);
+	check_ok(snw_scene_check(f.scene, &graphics_error), graphics_error);
+	const snw_stack_options options = {.method = "linear-blend"};
+	check_ok(snw_stack_build(f.scene, f.registry, &options, NULL, &f.stack, &graphics_error), graphics_error);
+	f.view = (snw_view){.scene = f.scene,
+						.stack = f.stack,
+						.pose = snw_pose_view_make(f.scene, &f.scene->poses[1], f.arena),
+						.flags = SNW_VIEW_GRID,
+						.camera = {.target = {0, 0.5, 0}, .distance = 3}};
+	check_ok(snw_viewport_create(graphics_renderer, f.scene, 1, NULL, &viewport, &graphics_error), graphics_error);
+	draw_elements = __glewDrawElementsInstanced;
+	find_uniform = __glewGetUniformLocation;
+	__glewDrawElementsInstanced = count_call;
+	__glewGetUniformLocation = count_value;
+	calls = values = 0;
+	check_ok(snw_viewport_pose(viewport, &f.view, &graphics_error), graphics_error);
+	check_ok(snw_viewport_draw(viewport, &f.view, &place, &changed, &graphics_error), graphics_error);
+	__glewDrawElementsInstanced = draw_elements;
+	__glewGetUniformLocation = find_uniform;
+	snw_viewport_destroy(viewport);
+	framed_close(&f);
+}
+
+/* Three calls a mesh: the depth of the key light, the shadow on the ground, the surface. What is the same for all meshes is
+ * sent once. */
+static void mesh_costs_three_calls_and_only_values_of_its_own(void **state) {
+	(void)state;
+	enum { FEW = 2, MANY = 50, MOST_VALUES = 16 };
+	count_redraw(FEW);
+	assert_int_equal(calls, 3 * FEW);
+	const uint32_t values_of_few = values;
+	count_redraw(MANY);
+	assert_int_equal(calls, 3 * MANY);
+	assert_true(values - values_of_few <= MOST_VALUES * (MANY - FEW));
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(picture_is_framed_without_reading_back_or_running_points_again),
@@ -207,6 +266,7 @@ int main(void) {
 		cmocka_unit_test(box_is_seen_until_it_has_left_the_picture_on_any_side),
 		cmocka_unit_test(mesh_out_of_view_is_not_drawn),
 		cmocka_unit_test(redraw_of_a_viewport_reads_nothing_back),
+		cmocka_unit_test(mesh_costs_three_calls_and_only_values_of_its_own),
 	};
 	return cmocka_run_group_tests(tests, graphics_open, graphics_close);
 }

@@ -9,6 +9,7 @@
 #include "plugin/registry.h"
 #include "render/draw/gpu_crowd_ways.h"
 #include "render/render.h"
+#include "sample/limbs.h"
 
 typedef struct snw_gpu_bench_options {
 	uint32_t point_count; /* 0: 10,000, then 100,000, then 1,000,000 */
@@ -80,19 +81,24 @@ typedef struct snw_crowd_bench {
 snw_status snw_bench_crowd(snw_renderer *renderer, snw_crowd *crowd, const snw_crowd_character *character, double seconds,
 						   const snw_task *task, snw_crowd_bench *bench, snw_error *error);
 
-/* A redraw of a viewport at 1280 × 720, after some that are not measured: a tube of quads, 4 influences, with a new pose in
- * each redraw. */
+typedef struct snw_view_bench_options {
+	const char *method;   /* one that binds to any character; NULL: linear blend, or with examples what learns from them */
+	snw_limbs_size limbs; /* 1 mesh and 0 joints: a tube of quads with two joints, else as sample/limbs.h makes it */
+	double seconds;       /* about */
+} snw_view_bench_options;
+
+/* A redraw of a viewport at 1280 × 720, after some that are not measured, with a new pose in each redraw. */
 typedef struct snw_view_bench_row {
-	uint32_t points, triangles, redraws;
+	uint32_t points, triangles, meshes, joints, examples, redraws;
 	double cpu_seconds;    /* poses solved, the stack driven, numbers converted to float: the median */
 	double upload_seconds; /* running black boxes, uploading, and computing points and normals */
 	double draw_seconds;   /* shadows, surfaces, ground, resolved into the window */
 	double redraw_seconds; /* the whole redraw, the median */
+	double thread_seconds; /* that the thread which draws ran in a redraw, the driver within it: the median */
 	double worst_seconds;
 	uint32_t bytes_sent;
 } snw_view_bench_row;
-/* `method`: one that binds to any character; NULL: linear blend. */
-snw_status snw_bench_view(snw_renderer *renderer, uint32_t point_count, const char *method, double seconds,
-						  const snw_task *task, snw_view_bench_row *row, snw_error *error);
+snw_status snw_bench_view(snw_renderer *renderer, const snw_view_bench_options *options, const snw_task *task,
+						  snw_view_bench_row *row, snw_error *error);
 
 #endif

@@ -208,14 +208,17 @@ static void add_places(cJSON *root, const snw_session *session, const snw_input 
 	const uint32_t count = snw_gui_places(&places);
 	cJSON *unexplained = cJSON_AddArrayToObject(root, "unexplained"), *words = cJSON_AddObjectToObject(root, "words");
 	const double edge = (double)layout->view_x, top = (double)layout->view_y;
+	uint32_t out_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const snw_gui_place *place = &places[i];
+		out_count += place->is_out;
 		if (!place->is_explained && !place->is_words) {
 			cJSON_AddItemToArray(unexplained, cJSON_CreateString(place->name));
 		}
 		add_place(place->is_words ? words : widgets, place->name, (double)place->x, (double)place->y, (double)place->width,
 				  (double)place->height);
 	}
+	cJSON_AddNumberToObject(root, "rows_out", out_count);
 	add_place(root, "viewport", edge, top, size.width, size.height);
 	add_place(root, "window", 0, 0, (double)layout->width, (double)layout->height);
 	for (uint32_t j = 0; j < skeleton->joint_count && session->display.posed; j++) {

@@ -269,8 +269,27 @@ def faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character(folder):
         assert "outliner/upper_r" in state["widgets"] and state["hidden_joints"] == []
 
 
+def rows_out_of_sight_are_not_drawn_and_come_with_the_wheel(folder):
+    """A character of 100 meshes, 300 joints and 200 sculpts in as many groups and poses: of each list, what fits in it is drawn."""
+    project = folder / "limbs.sinew"
+    sinew("sample", "limbs", "-o", project)
+    with Window(folder, project) as window:
+        state = window.report()
+        assert state["rows_out"] > 900, state["rows_out"]
+        first, last = "outliner/limb 1##mesh", "outliner/limb 100##mesh"
+        assert state["widgets"][last][1] > state["widgets"][first][1] + 90 * state["widgets"][first][3]
+        assert last not in state["unexplained"]
+        x, y, _, height = state["widgets"][first]
+        window.point(x + 30, y + height / 2)
+        window.tool("click", "--repeat", 60, 5)
+        window.click(last)
+        window.wait("mesh limb 100")
+        assert window.report()["mesh"] == "limb 100"
+        assert "outliner/Hide##limb 100" in window.report()["widgets"] and "outliner/Hide##limb 1" not in window.report()["widgets"]
+
+
 if __name__ == "__main__":
     under_xvfb()
     run([layer_for_one_mesh_leaves_the_others_their_blend_and_a_worse_target_asks_first,
          fit_that_makes_the_last_of_many_meshes_worse_asks_first, switches_that_wait_change_their_own_layers, layers_have_a_switch_and_a_menu_and_groups_say_what_they_silence,
-         faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character])
+         faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character, rows_out_of_sight_are_not_drawn_and_come_with_the_wheel])

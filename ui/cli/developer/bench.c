@@ -106,7 +106,9 @@ static const snw_option bench_options[] = {
 	 "contact: pairs of random poses at which the pairs of triangles that the trees find are compared with those of a sweep "
 	 "without a tree (default: 4)"},
 	{"--frames", "N", "frames of the synthetic animation (fit: 100, train: 31)"},
-	{"--joints", "N", "fit: proxy joints (default: 100)"},
+	{"--joints", "N", "fit: proxy joints (default: 100); view: of the character (default: three a mesh)"},
+	{"--meshes", "N", "view: how many meshes the points are shared by (default: 1)"},
+	{"--examples", "N", "view: sculpts that the character has; a layer is fitted to them (default: 0)"},
 	{"--refined", NULL, "fit: refine weights too, and show the error over joints and over iterations"},
 	{"--method", "METHOD",
 	 "fit: the method (default: the first that makes a skin of frames alone); train: the method (default: each that learns "

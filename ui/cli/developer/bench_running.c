@@ -241,21 +241,38 @@ snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
 #define COLUMN(NAME, MEMBER) SNW_BENCH_COLUMN(snw_view_bench_row, NAME, MEMBER)
 static const snw_bench_column view_columns[] = {COLUMN("points", points),
 												COLUMN("triangles", triangles),
+												COLUMN("meshes", meshes),
+												COLUMN("joints", joints),
+												COLUMN("examples", examples),
 												COLUMN("frames", redraws),
 												COLUMN("cpu_seconds", cpu_seconds),
 												COLUMN("upload_seconds", upload_seconds),
 												COLUMN("draw_seconds", draw_seconds),
 												COLUMN("frame_seconds", redraw_seconds),
+												COLUMN("thread_seconds", thread_seconds),
 												COLUMN("longest_seconds", worst_seconds),
 												COLUMN("frame_bytes", bytes_sent)};
 #undef COLUMN
 static const snw_bench_table view_table = SNW_BENCH_TABLE("rows", view_columns);
 
+/* More than one mesh, or examples, need joints: three a mesh, unless the call says how many. */
+static snw_status read_limbs(const snw_call *call, snw_limbs_size *limbs, snw_error *error) {
+	double meshes = 1, joints = 0, examples = 0;
+	snw_status status = snw_call_number(call, "--meshes", 1, 1000, 1, &meshes, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--examples", 0, 1000, 0, &examples, error);
+	const double usual = meshes == 1 && examples == 0 ? 0 : 3 * meshes;
+	status = snw_failed(status) ? status : snw_call_number(call, "--joints", meshes + 1, 4000, usual, &joints, error);
+	*limbs = (snw_limbs_size){.meshes = (uint32_t)meshes, .joints = (uint32_t)joints, .examples = (uint32_t)examples};
+	return status;
+}
+
 snw_status snw_cli_bench_view(snw_call *call, snw_error *error) {
 	static const uint32_t sizes[] = {10000, 100000, 1000000};
-	double points = 0, seconds = 0;
+	snw_view_bench_options options = {.method = snw_call_option(call, "--method")};
+	double points = 0;
 	snw_renderer *renderer = NULL;
-	snw_status status = read_numbers(call, 0, 1, &points, &seconds, error);
+	snw_status status = read_numbers(call, 0, 1, &points, &options.seconds, error);
+	status = snw_failed(status) ? status : read_limbs(call, &options.limbs, error);
 	status = snw_failed(status) ? status : snw_renderer_create(&renderer, error);
 	if (snw_failed(status)) {
 		return status;
@@ -263,8 +280,8 @@ snw_status snw_cli_bench_view(snw_call *call, snw_error *error) {
 	answer_device(call, snw_renderer_device(renderer));
 	for (uint32_t i = 0; i < (points > 0 ? 1 : sizeof sizes / sizeof *sizes) && !snw_failed(status); i++) {
 		snw_view_bench_row row;
-		status = snw_bench_view(renderer, points > 0 ? (uint32_t)points : sizes[i], snw_call_option(call, "--method"), seconds,
-								&call->task, &row, error);
+		options.limbs.points = points > 0 ? (uint32_t)points : sizes[i];
+		status = snw_bench_view(renderer, &options, &call->task, &row, error);
 		if (!snw_failed(status)) {
 			snw_bench_show(call, &view_table, i, &row);
 		}

@@ -64,6 +64,7 @@ void snw_crowd_points_destroy(snw_crowd_points *points) {
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
 
 static void draw_mesh(const snw_gpu_crowd *gpu_crowd, uint32_t mesh, const snw_draw_settings *settings) {
+	snw_gpu_mesh_begin_draw(gpu_crowd->gpu_scene.meshes[mesh], settings);
 	snw_gpu_mesh_draw(gpu_crowd->gpu_scene.meshes[mesh], gpu_crowd->gpu_scene.materials, settings, false);
 	snw_gpu_mesh_draw(gpu_crowd->gpu_scene.meshes[mesh], gpu_crowd->gpu_scene.materials, settings, true);
 }

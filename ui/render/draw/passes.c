@@ -65,6 +65,9 @@ static void add_draw(draw_queue *queue) {
 static void draw_meshes(const snw_gpu_scene *gpu_scene, snw_gpu_mesh *const *meshes, const snw_box *boxes,
 						const snw_draw_settings *settings, bool blended) {
 	draw_queue queue = {0};
+	if (gpu_scene->scene->mesh_count > 0) {
+		snw_gpu_mesh_begin_draw(meshes[0], settings);
+	}
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
 		if (!is_hidden(settings, m) && (!boxes || snw_camera_sees(settings->camera, &boxes[m]))) {
 			snw_gpu_mesh_draw(meshes[m], gpu_scene->materials, settings, blended);
@@ -82,9 +85,12 @@ static void cast_shadows(const snw_renderer *renderer, const snw_gpu_scene *gpu_
 						 const snw_ground_place *ground, bool gridded) {
 	draw_queue queue = {0};
 	snw_key_light_enter(&renderer->key_light);
+	if (gpu_scene->scene->mesh_count > 0) {
+		snw_gpu_mesh_begin_key_depth(gpu_scene->drawn[0], settings);
+	}
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
 		if (!is_hidden(settings, m)) {
-			snw_gpu_mesh_draw_key_depth(gpu_scene->drawn[m], settings);
+			snw_gpu_mesh_draw_key_depth(gpu_scene->drawn[m]);
 			add_draw(&queue);
 		}
 	}

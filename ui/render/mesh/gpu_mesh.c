@@ -621,43 +621,73 @@ static void draw_corners(const snw_gpu_mesh *gpu_mesh, uint32_t begin, uint32_t 
 							pose->is_instanced ? (GLsizei)pose->instances.count : 1);
 }
 
-void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materials, const snw_draw_settings *settings,
-					   bool blended) {
+static GLuint surface_of(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *settings) {
+	const snw_gpu_mesh_shaders *shaders = gpu_mesh->shaders;
 	const bool shadows = settings->key->casts_shadows;
-	const GLuint program = use_program(gpu_mesh, gpu_mesh->shaders->surface[shadows],
-									   gpu_mesh->shaders->instanced.surface[shadows], UNIT_INSTANCES);
-	const GLuint textures[5] = {gpu_mesh->shown->points.texture, gpu_mesh->shown->normals.texture,
-								gpu_mesh->shown->tangents.texture, gpu_mesh->shown->areas.texture, gpu_mesh->heat.texture};
+	return gpu_mesh->shown->is_instanced ? shaders->instanced.surface[shadows] : shaders->surface[shadows];
+}
+
+void snw_gpu_mesh_begin_draw(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *settings) {
+	const GLuint program = surface_of(gpu_mesh, settings);
+	glUseProgram(program);
 	use_camera(program, settings->camera);
 	snw_key_light_use(settings->light, settings->key, program);
 	snw_uniform_whole(program, "flat_shaded", settings->flat);
+	snw_uniform_whole(program, "warns", settings->warns);
+	set_appearance(program, settings);
+	glActiveTexture(GL_TEXTURE0 + SNW_UNIT_HEAT_RAMP);
+	glBindTexture(GL_TEXTURE_2D, settings->heat_ramp);
+}
+
+/* Whether a span is drawn with these settings: `material` becomes its material. */
+static bool draws_span(const snw_gpu_mesh *gpu_mesh, uint32_t span, const snw_materials *materials,
+					   const snw_draw_settings *settings, bool blended, uint32_t *material) {
+	*material = settings->clay ? SNW_NONE : gpu_mesh->material_spans[span].material;
+	const bool is_blended = (!gpu_mesh->heated || settings->shaded) && snw_material_is_blended(materials, *material);
+	return settings->opacity < 1 || is_blended == blended;
+}
+
+static void use_mesh(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *settings, GLuint program) {
+	const GLuint textures[5] = {gpu_mesh->shown->points.texture, gpu_mesh->shown->normals.texture,
+								gpu_mesh->shown->tangents.texture, gpu_mesh->shown->areas.texture, gpu_mesh->heat.texture};
 	const bool heated = gpu_mesh->heated && settings->tint[3] <= 0;
+	use_program(gpu_mesh, program, program, UNIT_INSTANCES);
 	snw_uniform_whole(program, "heated", heated && !settings->shaded);
 	snw_uniform_whole(program, "shaded", heated && settings->shaded);
-	snw_uniform_whole(program, "warns", settings->warns);
 	snw_uniform_whole(program, "heat_is_color", gpu_mesh->colored);
-	set_appearance(program, settings);
 	for (int unit = 0; unit < 5; unit++) {
 		snw_texture_buffer_bind(unit, textures[unit]);
 	}
-	glActiveTexture(GL_TEXTURE0 + SNW_UNIT_HEAT_RAMP);
-	glBindTexture(GL_TEXTURE_2D, settings->heat_ramp);
 	fill_corner_array(gpu_mesh);
+}
+
+void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materials, const snw_draw_settings *settings,
+					   bool blended) {
+	const GLuint program = surface_of(gpu_mesh, settings);
+	bool is_used = false;
 	for (uint32_t b = 0; b < gpu_mesh->material_span_count; b++) {
-		const snw_material_span *span = &gpu_mesh->material_spans[b];
-		const uint32_t material = settings->clay ? SNW_NONE : span->material;
-		const bool is_blended = (!gpu_mesh->heated || settings->shaded) && snw_material_is_blended(materials, material);
-		if (settings->opacity < 1 || is_blended == blended) {
+		uint32_t material;
+		if (draws_span(gpu_mesh, b, materials, settings, blended, &material)) {
+			if (!is_used) {
+				use_mesh(gpu_mesh, settings, program);
+				is_used = true;
+			}
 			snw_material_use(materials, material, program);
-			draw_corners(gpu_mesh, span->begin, span->count);
+			draw_corners(gpu_mesh, gpu_mesh->material_spans[b].begin, gpu_mesh->material_spans[b].count);
 		}
 	}
 }
 
-void snw_gpu_mesh_draw_key_depth(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *settings) {
-	const GLuint program = use_program(gpu_mesh, gpu_mesh->shaders->key_depth, gpu_mesh->shaders->instanced.key_depth, 1);
+void snw_gpu_mesh_begin_key_depth(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *settings) {
+	const snw_gpu_mesh_shaders *shaders = gpu_mesh->shaders;
+	const GLuint program = gpu_mesh->shown->is_instanced ? shaders->instanced.key_depth : shaders->key_depth;
+	glUseProgram(program);
 	use_camera(program, settings->camera);
 	snw_uniform_matrix(program, "key_from_eye", 4, settings->key->key_from_eye);
+}
+
+void snw_gpu_mesh_draw_key_depth(const snw_gpu_mesh *gpu_mesh) {
+	use_program(gpu_mesh, gpu_mesh->shaders->key_depth, gpu_mesh->shaders->instanced.key_depth, 1);
 	snw_texture_buffer_bind(0, gpu_mesh->shown->points.texture);
 	fill_corner_array(gpu_mesh);
 	draw_corners(gpu_mesh, 0, 3 * gpu_mesh->triangle_count);

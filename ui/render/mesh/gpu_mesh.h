@@ -106,11 +106,15 @@ typedef struct snw_draw_settings {
 	const snw_brush_ring *brush;
 	const bool *hidden; /* [mesh_count]; NULL: none */
 } snw_draw_settings;
+/* Before meshes are drawn with these settings: sends what is the same for all of them, of a renderer, that are instanced as
+ * this one is. */
+void snw_gpu_mesh_begin_draw(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *settings);
 /* Draws the triangles of opaque materials, or those of blended ones. */
 void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materials, const snw_draw_settings *settings,
 					   bool blended);
-/* Into the depth of the key light. */
-void snw_gpu_mesh_draw_key_depth(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *settings);
+/* Into the depth of the key light, likewise. */
+void snw_gpu_mesh_begin_key_depth(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *settings);
+void snw_gpu_mesh_draw_key_depth(const snw_gpu_mesh *gpu_mesh);
 /* Polygon edges, `width` pixels wide. */
 void snw_gpu_mesh_draw_wire(const snw_gpu_mesh *gpu_mesh, const snw_camera_matrices *camera, uint32_t picture_width,
 							uint32_t picture_height, const float color[4], double width);

@@ -60,7 +60,8 @@ void snw_undrawn(const char *drawn, char *text, size_t size);
 
 /* Records the place of the last widget under its name, while places are tracked. */
 void snw_widget_track(const char *text);
-void snw_track_text(const char *text); /* the same for text that is only read */
+void snw_track_text(const char *text);    /* the same for text that is only read */
+void snw_track_row_out(const char *text); /* and for a row that is not drawn */
 /* The previous widget has a hint. */
 void snw_track_hint();
 

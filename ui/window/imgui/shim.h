@@ -104,7 +104,10 @@ void snw_gui_dialog_end(void);
 bool snw_gui_button(const char *text, bool is_main);              /* Return uses the main button of a dialog */
 bool snw_gui_quiet_button(const char *text);                      /* for what is used less than the buttons beside it */
 bool snw_gui_row(const char *text, const char *key, bool chosen); /* a row of a list, with a key at the right */
-bool snw_gui_double_clicked(void);                                /* the previous widget */
+/* Whether the next row of a list is scrolled out of sight; it then has its place, and nothing is to be drawn of it. Never
+ * during a drag, or while a menu is open, which may belong to the row. */
+bool snw_gui_row_is_out(const char *text);
+bool snw_gui_double_clicked(void); /* the previous widget */
 /* With a bar at the right. */
 bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double fraction, uint32_t color);
 /* A row with quiet texts in columns, of these widths, at the right. */
@@ -193,6 +196,7 @@ typedef struct snw_gui_place {
 	float x, y, width, height;
 	bool is_explained; /* it has a hint */
 	bool is_words;     /* to be read, not used */
+	bool is_out;       /* a row that is scrolled out of sight: it was not drawn */
 } snw_gui_place;
 void snw_gui_track(bool on);
 void snw_gui_track_text(const char *name, float x, float y, float width, float height); /* for what is written by strokes */

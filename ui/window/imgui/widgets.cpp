@@ -127,6 +127,19 @@ static bool draw_row(const char *text, bool chosen, float taken) {
 	return used;
 }
 
+bool snw_gui_row_is_out(const char *text) {
+	const ImGuiWindow *window = ImGui::GetCurrentWindowRead();
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	const float line = ImGui::GetTextLineHeight(), margin = 2 * line;
+	const bool is_in_sight = at.y + line + margin > window->ClipRect.Min.y && at.y - margin < window->ClipRect.Max.y;
+	if (is_in_sight || GImGui->ActiveId != 0 || GImGui->DragDropActive || GImGui->OpenPopupStack.Size > 0) {
+		return false;
+	}
+	ImGui::Dummy(ImVec2(ImGui::GetContentRegionAvail().x, line));
+	snw_track_row_out(text);
+	return true;
+}
+
 bool snw_gui_row(const char *text, const char *key, bool chosen) {
 	const float taken = key && *key ? snw_gui_small_width_of(key) + ImGui::GetTextLineHeight() : 0;
 	const bool used = draw_row(text, chosen, taken);

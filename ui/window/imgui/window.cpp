@@ -70,6 +70,7 @@ void record_place(const char *text, ImVec2 lower, ImVec2 upper, bool is_words) {
 		place.height = upper.y - lower.y;
 		place.is_explained = false;
 		place.is_words = is_words;
+		place.is_out = false;
 		placing.push_back(place);
 	}
 }
@@ -78,6 +79,13 @@ void record_place(const char *text, ImVec2 lower, ImVec2 upper, bool is_words) {
 
 void snw_widget_track(const char *text) {
 	record_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
+}
+
+void snw_track_row_out(const char *text) {
+	snw_widget_track(text);
+	if (tracking) {
+		placing.back().is_out = placing.back().is_explained = true; /* as it is where it is seen */
+	}
 }
 
 void snw_track_text(const char *text) {

@@ -91,8 +91,11 @@ static void draw_mesh(snw_session *session, uint32_t mesh, bool scrolls) {
 	const float side = 1.2f * snw_gui_line_height(), width = snw_gui_available_width() - 3 * side;
 	char hint[300], row[300];
 	float x, y, next_x, next_y;
-	snw_gui_push((int)mesh);
 	snprintf(row, sizeof row, "%.200s##mesh", name);
+	if (!scrolls && snw_gui_row_is_out(row)) {
+		return;
+	}
+	snw_gui_push((int)mesh);
 	snw_gui_cursor(&x, &y);
 	if (snw_gui_row_narrow(row, width - 0.3f * side, snw_session_mesh(session) == mesh, is_hidden)) {
 		snw_emit_text(&session->queue, SNW_DO_MESH, name);

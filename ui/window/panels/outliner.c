@@ -103,6 +103,9 @@ static void draw_joint(snw_session *session, uint32_t joint, float indent, bool 
 		return;
 	}
 	snprintf(row, sizeof row, rest != name ? "%.200s##%.200s" : "%.200s", rest, name);
+	if (!(scrolls_to_chosen && session->state.joint == joint) && snw_gui_row_is_out(row)) {
+		return;
+	}
 	if (is_hidden) {
 		snw_gui_quiet_begin();
 	}
@@ -249,7 +252,7 @@ static void list_poses(snw_session *session) {
 		snw_gui_push((int)i);
 		const char *name = scene->poses[i].name;
 		const bool unnamed = snw_pose_is_unnamed(name);
-		if (snw_row_rename_draw(session, SNW_DO_POSE_NAME, name)) {
+		if (snw_row_rename_draw(session, SNW_DO_POSE_NAME, name) || snw_gui_row_is_out(name)) {
 			snw_gui_pop();
 			continue;
 		}

@@ -92,7 +92,7 @@ static void draw_member(snw_session *session, uint32_t group, uint32_t member, u
 	const snw_document *document = session->document;
 	const snw_example_bar *bar = &session->display.bars[example];
 	const char *name = document->scene->examples[example].name;
-	if (snw_row_rename_draw(session, SNW_DO_EXAMPLE_NAME, name)) {
+	if (snw_row_rename_draw(session, SNW_DO_EXAMPLE_NAME, name) || snw_gui_row_is_out(name)) {
 		return;
 	}
 	const bool silent = document->scene->examples[example].muted || (document->solo != SNW_NONE && document->solo != example);
@@ -139,10 +139,10 @@ static void draw_group_row(snw_session *session, uint32_t index) {
 	const bool chosen = session->state.group == index && (session->state.example >= scene->example_count ||
 														  snw_group_member(group, session->state.example) == SNW_NONE);
 	char words[400], text[220], title[200];
-	if (snw_row_rename_draw(session, SNW_DO_GROUP_NAME, group->name)) {
+	snprintf(text, sizeof text, "%.200s##group", group->name);
+	if (snw_row_rename_draw(session, SNW_DO_GROUP_NAME, group->name) || snw_gui_row_is_out(text)) {
 		return;
 	}
-	snprintf(text, sizeof text, "%.200s##group", group->name);
 	if (snw_gui_row_quiet(text, group->member_count ? NULL : "Empty", chosen, true)) {
 		revealed_group = index;
 		snw_emit_text(&session->queue, SNW_DO_GROUP, group->name);
@@ -172,24 +172,29 @@ static void draw_group(snw_session *session, uint32_t index) {
 	snw_gui_indent(-snw_gui_line_height() * 0.8f);
 }
 
-static bool is_grouped(const snw_scene *scene, uint32_t example) {
+/* [example_count]: which are in no group. Returns how many. */
+static uint32_t find_ungrouped(const snw_scene *scene, bool *is_ungrouped) {
+	uint32_t count = 0;
+	memset(is_ungrouped, true, scene->example_count * sizeof *is_ungrouped);
 	for (uint32_t g = 0; g < scene->group_count; g++) {
-		if (snw_group_member(&scene->groups[g], example) != SNW_NONE) {
-			return true;
+		for (uint32_t i = 0; i < scene->groups[g].member_count; i++) {
+			is_ungrouped[scene->groups[g].members[i].example] = false;
 		}
 	}
-	return false;
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		count += is_ungrouped[i];
+	}
+	return count;
 }
 
 static void list_examples(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const float line = snw_gui_line_height() * 1.35f;
-	uint32_t rows = scene->group_count;
+	snw_arena *scratch = snw_arena_create();
+	bool *is_ungrouped = SNW_NEW_ARRAY(scratch, bool, scene->example_count);
+	uint32_t rows = scene->group_count + find_ungrouped(scene, is_ungrouped);
 	for (uint32_t g = 0; g < scene->group_count; g++) {
 		rows += scene->groups[g].member_count;
-	}
-	for (uint32_t i = 0; i < scene->example_count; i++) {
-		rows += !is_grouped(scene, i);
 	}
 	snw_gui_child_begin("examples", fminf(fmaxf(line * ((float)rows + 0.7f), 3 * line), 13 * line));
 	for (uint32_t g = 0; g < scene->group_count; g++) {
@@ -198,7 +203,7 @@ static void list_examples(snw_session *session) {
 		snw_gui_pop();
 	}
 	for (uint32_t i = 0; i < scene->example_count; i++) {
-		if (!is_grouped(scene, i)) {
+		if (is_ungrouped[i]) {
 			draw_member(session, SNW_NONE, SNW_NONE, i);
 		}
 	}
@@ -206,6 +211,7 @@ static void list_examples(snw_session *session) {
 		snw_gui_quiet_text("No examples yet. Bend a joint, then sculpt the skin.");
 	}
 	snw_gui_child_end();
+	snw_arena_destroy(scratch);
 }
 
 static void draw_example_tiles(snw_session *session) {
