@@ -564,6 +564,7 @@ static void link_corners(lod_collapse *c) {
 
 static void add_triangle_quadrics(lod_collapse *c) {
 	const lod_surface *s = c->s;
+	const pose_places places = pose_places_make(s->motion, c->n_padded, c->arena);
 	for (uint32_t t = 0; t < s->triangle_count; t++) {
 		const lod_triangle *triangle = &s->triangles[t];
 		const double *corners[3];
@@ -572,7 +573,7 @@ static void add_triangle_quadrics(lod_collapse *c) {
 			corners[k] = place_of(c, triangle->vertices[k]);
 			matrices[k] = c->matrices + (size_t)triangle->vertices[k] * c->n * c->n_padded;
 		}
-		const double area = add_face_quadric(c->n, c->n_padded, corners, matrices);
+		const double area = add_face_quadric(c->n, &places, corners, matrices);
 		for (int k = 0; k < 3; k++) {
 			c->areas[triangle->vertices[k]] += area;
 			if (triangle->features[k]) {

@@ -4,9 +4,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "sinew/algebra.h"
 #include "sinew/kit/numerics/dot.h"
 
+static const double sliding = 0.5; /* share of the distance that counts sliding along the surface */
+
 /* ---- sums ---------------------------------------------------------------------------------------------------------------- */
+
+static double dot_floats(uint32_t n, const float *a, const float *b) {
+	double sum = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		sum += (double)(a[i] * b[i]);
+	}
+	return sum;
+}
 
 /* matrix += weight · a aᵀ */
 static void add_square(uint32_t n, uint32_t n_padded, double weight, const double *a, float *matrix) {
@@ -43,19 +54,62 @@ static double normalize(uint32_t n, double *a) {
 	return length;
 }
 
-double add_face_quadric(uint32_t n, uint32_t n_padded, const double *const corners[3], float *const matrices[3]) {
+pose_places pose_places_make(const snw_motion *motion, uint32_t n_padded, snw_arena *arena) {
+	const uint32_t pose_count = motion->pose_count;
+	float *matrices = SNW_NEW_ARRAY(arena, float, 3 * (size_t)pose_count * n_padded);
+	for (uint32_t i = 0; i < motion->axis_count; i++) {
+		for (size_t row = 0; row < 3 * (size_t)pose_count; row++) {
+			matrices[row * n_padded + i] = (float)(sqrt(pose_count) * motion->axes[i * 3 * (size_t)pose_count + row]);
+		}
+	}
+	return (pose_places){pose_count, n_padded, matrices};
+}
+
+/* matrix += the mean over the poses of the square of the distance from the triangle's plane, by its area there */
+static void add_planes(const pose_places *places, double weight, const float *along, const float *across, float *matrix) {
+	const uint32_t n_padded = places->n_padded;
+	for (uint32_t p = 0; p < places->pose_count; p++) {
+		const float *to_pose = places->matrices + 3 * (size_t)p * n_padded;
+		double u[3], v[3], normal[3];
+		for (size_t c = 0; c < 3; c++) {
+			u[c] = dot_floats(n_padded, to_pose + c * n_padded, along);
+			v[c] = dot_floats(n_padded, to_pose + c * n_padded, across);
+		}
+		snw_cross3(u, v, normal);
+		const double length = sqrt(snw_dot3(normal, normal)); /* twice the area, over the number of poses */
+		double row[LOD_MOST_AXES] = {0};
+		for (size_t c = 0; c < 3 && length > 0; c++) {
+			for (uint32_t i = 0; i < n_padded; i++) {
+				row[i] += normal[c] / length * (double)to_pose[c * n_padded + i];
+			}
+		}
+		add_square(n_padded, n_padded, weight * places->pose_count * length / 2, row, matrix);
+	}
+}
+
+double add_face_quadric(uint32_t n, const pose_places *places, const double *const corners[3], float *const matrices[3]) {
+	const uint32_t n_padded = places->n_padded;
+	float matrix[LOD_MOST_AXES * LOD_MOST_AXES] = {0}, ways[2][LOD_MOST_AXES] = {{0}};
 	double along[LOD_MOST_AXES], across[LOD_MOST_AXES];
 	subtract(n, corners[1], corners[0], along);
 	subtract(n, corners[2], corners[0], across);
+	for (uint32_t i = 0; i < n; i++) {
+		ways[0][i] = (float)along[i];
+		ways[1][i] = (float)across[i];
+	}
+	add_planes(places, 1 - sliding, ways[0], ways[1], matrix);
 	const double base = normalize(n, along), part = snk_dot(n, along, across);
 	for (uint32_t i = 0; i < n; i++) {
 		across[i] -= part * along[i];
 	}
 	const double area = base * normalize(n, across) / 2;
+	add_identity(n, n_padded, sliding * area, matrix);
+	add_square(n, n_padded, -sliding * area, along, matrix);
+	add_square(n, n_padded, -sliding * area, across, matrix);
 	for (int k = 0; k < 3; k++) {
-		add_identity(n, n_padded, area, matrices[k]);
-		add_square(n, n_padded, -area, along, matrices[k]);
-		add_square(n, n_padded, -area, across, matrices[k]);
+		for (uint32_t i = 0; i < n * n_padded; i++) {
+			matrices[k][i] += matrix[i];
+		}
 	}
 	return area;
 }
@@ -81,14 +135,6 @@ static void multiply(uint32_t n, uint32_t n_padded, const float *matrix, const f
 			product[j] += factor * row[j];
 		}
 	}
-}
-
-static double dot_floats(uint32_t n, const float *a, const float *b) {
-	double sum = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		sum += (double)(a[i] * b[i]);
-	}
-	return sum;
 }
 
 static double dot_mixed(uint32_t n, const float *a, const double *b) {

@@ -24,8 +24,18 @@ typedef struct reduced_quadric {
 	double matrix[QUADRIC_RING][QUADRIC_RING], vector[QUADRIC_RING], constant;
 } reduced_quadric;
 
-/* Adds a triangle's quadric to those of its corners; its area. */
-double add_face_quadric(uint32_t n, uint32_t n_padded, const double *const corners[3], float *const matrices[3]);
+/* The place in each pose, over the root of their number, of a point with given coordinates: a matrix each. */
+typedef struct pose_places {
+	uint32_t pose_count, n_padded;
+	const float *matrices; /* [pose_count][3][n_padded] */
+} pose_places;
+pose_places pose_places_make(const snw_motion *motion, uint32_t n_padded, snw_arena *arena);
+
+/* Adds a triangle's quadric to those of its corners; its area. Half of it is the square of the distance from the triangle's
+ * plane in n dimensions. That grows too where a point slides along the surface in one pose and not in another. The other half
+ * is the mean over the poses of the square of the distance from its plane there (A. Mohr and M. Gleicher, Deformation sensitive
+ * decimation, 2003), which is what a picture shows. */
+double add_face_quadric(uint32_t n, const pose_places *places, const double *const corners[3], float *const matrices[3]);
 /* That of a line between two vertices, by the square of its length. */
 void add_line_quadric(uint32_t n, uint32_t n_padded, double weight, const double *a, const double *b, float *matrix_a,
 					  float *matrix_b);

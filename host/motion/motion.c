@@ -326,6 +326,7 @@ snw_status snw_motion_reduce(const snw_scene *scene, const snw_task *task, snw_a
 		snw_arena_destroy(scratch);
 		return snw_fail(error, SNW_ERROR_DATA, "the motion of the character has no principal axes: some points are not finite");
 	}
+	motion->axes = snw_arena_copy(arena, r.axes, (size_t)motion->axis_count * r.width * sizeof *r.axes);
 	for (r.mesh = 0; r.mesh < scene->mesh_count; r.mesh++) {
 		const uint32_t count = scene->meshes[r.mesh].point_count;
 		motion->coordinates[r.mesh] = SNW_NEW_ARRAY(arena, double, (size_t)count * motion->axis_count);

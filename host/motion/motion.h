@@ -24,6 +24,7 @@ typedef struct snw_motion {
 	double *rigid;       /* [pose_count][12]: what took them away */
 	uint32_t axis_count;
 	double **coordinates; /* [mesh_count]: [point_count][axis_count] */
+	double *axes;         /* [axis_count][pose_count][3]: coordinates are the axes' products with the posed points */
 	double left_percent;  /* the root mean square that the axes leave out, in percent of the rest's diagonal */
 } snw_motion;
 

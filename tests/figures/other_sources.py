@@ -161,6 +161,39 @@ def baked_man(folder, budget):
     return result
 
 
+def hand_learned(project):
+    """The hand of simulated flesh with an affine blend, fitted to one of its clips."""
+    sinew("import", data("hand-flesh/hand.glb"), "-o", project)
+    for clip in ("train", "test"):
+        sinew("target", project, "add", "--clip", clip, "--file", data(f"hand-flesh/target-{clip}.pc2"))
+    sinew("fit", "animation-space", project, "--clip", "train")
+
+
+def bent_arm(project):
+    sinew("sample", "arm", "-o", project)
+    sinew("fit", "inverse-psd", project)
+
+
+def imported(file):
+    return lambda project: sinew("import", data(file), "-o", project)
+
+
+CHARACTERS = {"arm": bent_arm, "corrected-human": lambda project: shutil.copy(fitted_human()[0], project),
+              "hand": imported("hand-flesh/hand.glb"), "human": imported("human-rig/human.glb"), "learned-hand": hand_learned,
+              "man": imported("characters/CesiumMan.glb")}
+
+
+def leveled(folder, character, made_from, measured_in, *limits):
+    """What levels that are made from one clip, or from all, are off in a clip: by the level's number."""
+    project, result = folder / "leveled.sinew", {}
+    CHARACTERS[character](project)
+    sinew("lod", project, "make", "--level", " ".join(limits), *([] if made_from == "all" else ["--clip", made_from]))
+    for number in range(1, len(limits) + 1):
+        row, = (row for row in answer("lod", project, "show", number, "--clip", measured_in)["errors"] if row["clip"] == measured_in)
+        result |= {f"{number} {key}": row[f"{key}_percent"] for key in ("rms", "largest", "uv_rms")}
+    return result
+
+
 OTHER_SOURCES = {"baked-man": baked_man, "arm-suggestion": arm_suggestion, "baked": baked, "bench-invert-over": bench_invert_over, "bench-sculpt": bench_sculpt, "bench-train": bench_train, "drawn": drawn,
                  "human-limbs-set": human_limbs_set, "human-played": human_played, "human-regressed-over": human_regressed_over,
-                 "known-skeletons": known_skeletons, "sad-face": sad_face, "sampled": sampled, "trained": trained, "tube-volumes": tube_volumes}
+                 "known-skeletons": known_skeletons, "leveled": leveled, "sad-face": sad_face, "sampled": sampled, "trained": trained, "tube-volumes": tube_volumes}
