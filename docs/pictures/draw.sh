@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Draws the pictures of the docs by the program itself:
 #   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm tour human errors base centers twist skirt skeleton
-#                                        comparison window bake contact crowd
+#                                        comparison window bake contact matcap crowd
 # SINEW is the program (sinew). The human and the skirt want SINEW_TEST_DATA, the folder of the tests' data; sculpts are made by
 # scripts of the window, under Xvfb where there is no display. SINEW_PICTURES is where the pictures go (here), SINEW_PROJECTS where
 # their projects stay (nowhere).
@@ -230,6 +230,14 @@ draw_contact() {
   draw contact.sinew contact --heat contact --pose dance:2.3 --size 640x640 --yaw -0.4 --zoom 1.1
 }
 
+# What the stripes of chrome say of an elbow, without and with its sculpt.
+draw_matcap() {
+  quietly sample arm -o arm.sinew
+  quietly fit inverse-psd arm.sinew
+  draw arm.sinew matcap --pose elbow-130 --method linear-blend --method inverse-psd --look matcap-chrome --size 420x340 \
+    --focus joints:elbow --no-grid
+}
+
 # As figure 8 of Skinning Arbitrary Deformations: a thousand, each at a moment of its own.
 draw_crowd() {
   quietly import "$data/human-rig/human.glb" -o crowd.sinew
@@ -237,7 +245,7 @@ draw_crowd() {
   draw crowd.sinew crowd --crowd 1000 --size 960x480 --yaw 0.5 --pitch 0.35
 }
 
-all=(between thumb biceps arm tour human errors base centers twist skirt skeleton comparison window bake contact crowd)
+all=(between thumb biceps arm tour human errors base centers twist skirt skeleton comparison window bake contact matcap crowd)
 for picture in "${@:-${all[@]}}"; do
   declare -F "draw_$picture" >/dev/null || { echo "draw.sh: $picture: no such picture; there are: ${all[*]}" >&2; exit 2; }
   "draw_$picture"

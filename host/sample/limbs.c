@@ -170,7 +170,7 @@ static void make_limbs_poses(const limbs *all) {
 }
 
 /* The blended rest point. */
-static void blend(const snw_mesh *mesh, uint32_t point, const double rest[3], const double *palette, double posed[3]) {
+static void blend_rest(const snw_mesh *mesh, uint32_t point, const double rest[3], const double *palette, double posed[3]) {
 	memset(posed, 0, 3 * sizeof *posed);
 	for (uint32_t i = mesh->influence_offsets[point]; i < mesh->influence_offsets[point + 1]; i++) {
 		double image[3];
@@ -195,7 +195,7 @@ static void make_bulge(const limbs *all, uint32_t index, snw_example *example) {
 		const double *rest = mesh->points_rest + 3 * (size_t)p, away = (rest[0] - middle) / (0.15 * all->cell);
 		const double grown = 1 + (fabs(away) < 1 ? 0.3 * (1 - away * away) : 0);
 		const double bulged[3] = {rest[0], corner[1] + grown * (rest[1] - corner[1]), grown * rest[2]};
-		blend(mesh, p, bulged, palette, points + 3 * (size_t)p);
+		blend_rest(mesh, p, bulged, palette, points + 3 * (size_t)p);
 		if (grown > 1) {
 			edited[example->edited_count++] = p;
 		}

@@ -32,6 +32,7 @@ layout(location = 0) out vec4 pixel;
 #include "tone.glsl"
 #include "key_shadow.glsl"
 #include "brush.glsl"
+#include "matcap.glsl"
 
 vec3 heat_color() {
 	if (heat_is_color) {
@@ -42,6 +43,16 @@ vec3 heat_color() {
 	}
 	float t = clamp(heat_value.x, 0.0, 1.0);
 	return texture(heat_ramp, vec2((t * 255.0 + 0.5) / 256.0, 0.5)).rgb;
+}
+
+// Of a shade: a colour that is seen on any skin, and how much of it takes the place of the material.
+vec3 shade_tint() {
+	return warns ? vec3(0.7, 0.02, 0.01) : vec3(0.05, 0.03, 0.22);
+}
+
+float shade_share() {
+	float t = clamp(heat_value.x, 0.0, 1.0);
+	return 0.9 * t * (2.0 - t);
 }
 
 // The texture's normal in the axes of the picture on the surface: its u to the right, up against v, which may be mirrored.
@@ -80,15 +91,17 @@ void main() {
 		pixel = vec4(brushed(heat_color() * relief(normal, key), to_eye), cover);
 		return;
 	}
+	if (matcap > 0 && tint.a <= 0.0) {
+		vec3 ball = matcap_color(normal, view);
+		pixel = vec4(brushed(shaded ? mix(ball, shade_tint(), shade_share()) : ball, to_eye), cover);
+		return;
+	}
 	vec4 base = base_color * color * texture(base_color_texture, uv);
 	if (base.a < alpha_cutoff) {
 		discard;
 	}
 	base.rgb = mix(base.rgb, tint.rgb, tint.a);
-	if (shaded) {
-		float t = clamp(heat_value.x, 0.0, 1.0);
-		base.rgb = mix(base.rgb, warns ? vec3(0.7, 0.02, 0.01) : vec3(0.05, 0.03, 0.22), 0.9 * t * (2.0 - t)); // on any skin
-	}
+	base.rgb = shaded ? mix(base.rgb, shade_tint(), shade_share()) : base.rgb;
 	vec2 mr = metallic_roughness * texture(metallic_roughness_texture, uv).bg;
 	mr = mix(mr, vec2(0, 0.8), tint.a);
 	vec3 light = shade(base.rgb, mr.x, mr.y, normal, view, key) + (1.0 - tint.a) * emissive * texture(emissive_texture, uv).rgb;

@@ -79,6 +79,15 @@ def looks_differ_as_named(folder):
     studio, raking, even = (drawn(project, "--no-grid", "--lights", lights) for lights in ("studio", "raking", "even"))
     assert studio.differing(seen["materials"], 0, 0, WIDTH, HEIGHT) == 0
     assert all(studio.differing(other, 0, 0, WIDTH, HEIGHT) > 0.5 * figure for other in (raking, even))
+    rotated = drawn(project, "--no-grid", "--light-turn", 120)
+    assert rotated.differing(studio, 0, 0, WIDTH, HEIGHT) > 0.5 * figure
+    assert "from -180 to 180" in refusal("render", project, "-o", folder / "y.png", "--light-turn", 181, status=2)
+    balls = [drawn(project, "--no-grid", "--look", f"matcap-{kind}") for kind in ("clay", "skin", "chrome")]
+    for i, ball in enumerate(balls):
+        assert all(ball.differing(other, 0, 0, WIDTH, HEIGHT) > 0.7 * figure for other in (*seen.values(), *balls[:i])), i
+    lit = drawn(project, "--no-grid", "--look", "matcap-skin", "--lights", "raking", "--light-turn", 120)
+    assert lit.differing(balls[1], 0, 0, WIDTH, HEIGHT) == 0
+    assert "matcap-chrome" in refusal("render", project, "-o", folder / "y.png", "--look", "matcap", status=2)
     assert drawn(project, "--dark").pixel(3, 3)[0] < 100 < drawn(project).pixel(3, 3)[0]
 
 

@@ -82,8 +82,9 @@ static void software_rasterisers_are_known_by_name(void **state) {
 static void view_benchmark_gives_the_parts_of_a_redraw(void **state) {
 	(void)state;
 	graphics_need();
+	const snw_view_bench_options usual = {.limbs = {.points = 2000, .meshes = 1}, .seconds = 0.01};
 	snw_view_bench_row row;
-	check_ok(snw_bench_view(graphics_renderer, 2000, NULL, 0.01, NULL, &row, &graphics_error), graphics_error);
+	check_ok(snw_bench_view(graphics_renderer, &usual, NULL, &row, &graphics_error), graphics_error);
 	assert_true(row.points > 1000 && row.triangles > row.points && row.redraws >= 5);
 	assert_true(row.cpu_seconds > 0 && row.upload_seconds > 0 && row.draw_seconds > 0);
 	assert_true(row.worst_seconds >= row.redraw_seconds);
@@ -94,10 +95,24 @@ static void view_benchmark_gives_the_parts_of_a_redraw(void **state) {
 static void view_benchmark_runs_a_black_box(void **state) {
 	(void)state;
 	graphics_need();
+	const snw_view_bench_options black_box = {.method = "delta-mush", .limbs = {.points = 2000, .meshes = 1}, .seconds = 0.01};
 	snw_view_bench_row row;
-	check_ok(snw_bench_view(graphics_renderer, 2000, "delta-mush", 0.01, NULL, &row, &graphics_error), graphics_error);
+	check_ok(snw_bench_view(graphics_renderer, &black_box, NULL, &row, &graphics_error), graphics_error);
 	assert_true(row.upload_seconds > 0 && row.redraws >= 5);
 	assert_int_equal(row.bytes_sent, row.points * 3 * sizeof(float));
+}
+
+/* As many as are asked for, with a layer that has learned from the examples. */
+static void view_benchmark_draws_many_meshes_with_examples(void **state) {
+	(void)state;
+	graphics_need();
+	const snw_view_bench_options many = {.limbs = {2000, 5, 15, 10}, .seconds = 0.01};
+	snw_view_bench_row row;
+	check_ok(snw_bench_view(graphics_renderer, &many, NULL, &row, &graphics_error), graphics_error);
+	assert_int_equal(row.meshes, 5);
+	assert_int_equal(row.joints, 15);
+	assert_int_equal(row.examples, 10);
+	assert_true(row.bytes_sent > 15 * 48 && row.thread_seconds > 0); /* the palette of each, and coefficients */
 }
 
 TEST_GROUP(benchmark) {
@@ -107,6 +122,7 @@ TEST_GROUP(benchmark) {
 		cmocka_unit_test(software_rasterisers_are_known_by_name),
 		cmocka_unit_test(view_benchmark_gives_the_parts_of_a_redraw),
 		cmocka_unit_test(view_benchmark_runs_a_black_box),
+		cmocka_unit_test(view_benchmark_draws_many_meshes_with_examples),
 	};
 	return cmocka_run_group_tests(tests, graphics_open, graphics_close);
 }

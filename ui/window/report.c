@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "example/sculpt_layers.h"
+#include "render/shading/look.h"
 #include "render/view/pick.h"
 #include "window/imgui/shim.h"
 #include "window/input/hints.h"
@@ -62,6 +63,9 @@ static void add_state(cJSON *root, const snw_session *session) {
 	cJSON_AddNumberToObject(root, "heat", state->heat);
 	cJSON_AddNumberToObject(root, "level", state->level == SNW_LEVEL_BY_SIZE ? -1.0 : state->level);
 	cJSON_AddNumberToObject(root, "level_drawn", snw_display_level(&session->display));
+	add_text(root, "look", snw_looks[snw_look_of(state->flags)].word);
+	add_text(root, "lights", snw_lights_words[state->lights]);
+	cJSON_AddNumberToObject(root, "light_turn", state->light_turn);
 	add_text(root, "shown", snw_heat_name(document, state->heat));
 	add_text(root, "plot", snw_plot_name(document, state->plot));
 	cJSON_AddNumberToObject(root, "brush_radius", session->sculpting.brush.radius);

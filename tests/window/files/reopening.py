@@ -9,7 +9,7 @@ from driver import Window, enter, stroke
 from limbs import limbs
 from under_xvfb import under_xvfb
 
-KEPT = ("pose", "clip", "mesh", "joint", "example", "group", "brush", "sculpting")
+KEPT = ("pose", "clip", "mesh", "joint", "example", "group", "brush", "sculpting", "look", "lights", "light_turn")
 
 
 def leave(window, folder):
@@ -60,8 +60,15 @@ def view_returns_after_a_crash_and_after_closing(folder):
         window.wait("joint upper_r")
         window.click("outliner/limbs##mesh")
         window.wait("mesh limbs")
+        window.key("k", "matcap")
+        window.click("side/View")
+        window.click("side/Raking")
+        window.wait("lights 1")
+        window.type_into("side/##light-turn", -30)
+        window.wait("light-turn -30")
         before = window.report()
         assert before["mesh"] == "limbs" and not before["sculpting"]
+        assert (before["look"], before["lights"]) == ("matcap-clay", "raking") and abs(before["light_turn"] + math.pi / 6) < 1e-9
     with Window(folder, project) as window:
         expect_same(window, before)
 
@@ -79,6 +86,7 @@ def what_is_gone_or_damaged_is_passed_over(folder):
     first, *_ = view.read_text().splitlines()
     view.write_text("\n".join([first, "camera 1 nan 3 0 0 0 0", "camera 1 2", "camera", "", "radius -4", "radius 1e300", "brush", "joint",
                                "strength grab 9", "strength", "tab 99", "tab -1", "seconds nan", "falloff nothing", "alpha /nowhere.png",
+                               "look nothing", "lights", "lights 2", "light-turn 99", "light-turn nan",
                                "sculpting 7", "unknown words", "x" * 5000]) + "\n")
     with Window(folder, project) as window:
         state = window.report()

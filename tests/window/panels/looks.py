@@ -58,6 +58,24 @@ def look_is_chosen_and_taken_back(view):
         assert (window.changed(first, view.picture()) > 500) == (degrees != 0)
 
 
+def matcaps_come_by_tile_and_by_key_and_lights_do_not_change_them(view):
+    window = view.window
+    first = view.picture()
+    balls = [view.press(f"{name}##matcap", f"shading {4 + i}") for i, name in enumerate(("Clay", "Skin", "Chrome"))]
+    assert all(window.changed(one, other) > 500 for one, other in zip([first, *balls], balls))
+    assert window.changed(balls[2], view.press("Raking", "lights 1")) < 50  # the shadow on the ground
+    view.press("Studio", "lights 0")
+    view.press("Clay", "shading 1")
+    for look, message in ("matcap-clay", "Matcap: Clay"), ("matcap-skin", "Matcap: Skin"), ("matcap-chrome", "Matcap: Chrome"):
+        window.key("k", "matcap")
+        state = window.report()
+        assert (state["look"], state["message"]) == (look, message), state["message"]
+    assert window.changed(balls[2], view.picture()) == 0
+    window.key("k", "matcap")
+    assert window.report()["look"] == "clay"
+    assert window.changed(first, view.press("Materials", "shading 0")) == 0
+
+
 def switch_and_key_do_the_same(view):
     window = view.window
     first = view.picture()
@@ -149,6 +167,6 @@ def ghosts_are_of_the_examples_that_are_near(view):
 if __name__ == "__main__":
     under_xvfb()
     run(OneWindow(arm, Viewer, size=(1000, 800)).cases(
-        look_is_chosen_and_taken_back, switch_and_key_do_the_same, mesh_is_smoothed_once_and_twice_and_is_itself_again,
+        look_is_chosen_and_taken_back, matcaps_come_by_tile_and_by_key_and_lights_do_not_change_them, switch_and_key_do_the_same, mesh_is_smoothed_once_and_twice_and_is_itself_again,
         before_is_shown_while_the_key_is_held_whatever_else_is_done, ghosts_are_of_the_examples_that_are_near,
         six_sides_are_looked_from_by_tiles_and_keys))

@@ -5,6 +5,7 @@
  */
 #include "cli/output/render.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +45,8 @@ static snw_status read_looks(const snw_call *call, snw_view *view, snw_error *er
 	const char *word = snw_call_option(call, "--look");
 	const snw_look *look = word ? snw_look_find(word) : &snw_looks[0];
 	if (!look) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--look %s: expected materials, clay, x-ray or edges", word);
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"--look %s: expected materials, clay, x-ray, edges, matcap-clay, matcap-skin or matcap-chrome", word);
 	}
 	view->flags |= look->flags;
 	const char *lights = snw_call_option(call, "--lights");
@@ -54,9 +56,11 @@ static snw_status read_looks(const snw_call *call, snw_view *view, snw_error *er
 	if (!snw_lights_words[view->lights]) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--lights %s: expected studio, raking or even", lights);
 	}
-	double level;
-	const snw_status status = snw_call_number(call, "--subdivide", 0, 2, 0, &level, error);
+	double level, degrees;
+	snw_status status = snw_call_number(call, "--subdivide", 0, 2, 0, &level, error);
 	view->subdivision = (uint32_t)level;
+	status = snw_failed(status) ? status : snw_call_number(call, "--light-turn", -180, 180, 0, &degrees, error);
+	view->light_turn = snw_failed(status) ? 0 : degrees * M_PI / 180;
 	return status;
 }
 
@@ -121,8 +125,11 @@ static const snw_option render_options[] = {
 	{"--focus", "MASK", "point the camera at this part: joints:A,B, x+, x- (y, z) or field:NAME"},
 	{"--zoom", "TIMES", "magnification; 1 shows everything (default: 1)"},
 	{"--pan", "RIGHT,UP", "move the camera, in heights of the view (default: 0,0)"},
-	{"--look", "LOOK", "materials, clay, x-ray or edges (default: materials)"},
+	{"--look", "LOOK",
+	 "materials, clay, x-ray, edges, or a matcap: matcap-clay, matcap-skin or matcap-chrome, which shows curvature (default: "
+	 "materials)"},
 	{"--lights", "LIGHTS", "studio, raking (shows every dent) or even (default: studio)"},
+	{"--light-turn", "DEGREES", "turn the key light, and its shadow, about the vertical, to the right (default: 0)"},
 	{"--subdivide", "N", "subdivide the mesh N times, 0 to 2 (default: 0)"},
 	{"--skeleton", NULL, "draw the bones"},
 	{"--wireframe", NULL, "draw the edges of the polygons"},

@@ -217,6 +217,10 @@ static void write_on(const snw_renderer *renderer, const snw_view *view, const s
 	}
 }
 
+static int matcap_of(uint32_t flags) {
+	return flags & SNW_VIEW_MATCAP_CLAY ? 1 : flags & SNW_VIEW_MATCAP_SKIN ? 2 : flags & SNW_VIEW_MATCAP_CHROME ? 3 : 0;
+}
+
 void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
 					const snw_camera *camera, const snw_extent *extent, const snw_target_buffers *target) {
 	snw_box whole = extent->box;
@@ -235,7 +239,8 @@ void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene
 										.shaded = view->heat && view->heat_is_shade,
 										.warns = view->heat && view->heat_is_contact,
 										.dark = view->flags & SNW_VIEW_DARK,
-										.clay = view->flags & SNW_VIEW_CLAY,
+										.clay = view->flags & (SNW_VIEW_CLAY | SNW_VIEW_MATCAPS),
+										.matcap = matcap_of(view->flags),
 										.opacity = view->flags & SNW_VIEW_XRAY ? 0.14f : 1,
 										.brush = &view->brush,
 										.hidden = view->hidden};

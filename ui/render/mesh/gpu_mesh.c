@@ -634,6 +634,7 @@ void snw_gpu_mesh_begin_draw(const snw_gpu_mesh *gpu_mesh, const snw_draw_settin
 	snw_key_light_use(settings->light, settings->key, program);
 	snw_uniform_whole(program, "flat_shaded", settings->flat);
 	snw_uniform_whole(program, "warns", settings->warns);
+	snw_uniform_whole(program, "matcap", settings->matcap);
 	set_appearance(program, settings);
 	glActiveTexture(GL_TEXTURE0 + SNW_UNIT_HEAT_RAMP);
 	glBindTexture(GL_TEXTURE_2D, settings->heat_ramp);

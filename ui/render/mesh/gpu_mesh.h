@@ -101,6 +101,7 @@ typedef struct snw_draw_settings {
 	bool shaded;   /* heat maps tint the materials instead of replacing them */
 	bool warns;    /* and in red */
 	bool clay;     /* no materials */
+	int matcap;    /* instead of materials and lights: 1 clay, 2 skin, 3 chrome (shaders/draw/matcap.glsl); 0: none */
 	float opacity; /* where the surface faces the eye; the silhouette is more opaque. 1: opaque */
 	float tint[4]; /* linear; the last is the share that it has in the colour */
 	const snw_brush_ring *brush;

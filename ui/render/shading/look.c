@@ -11,6 +11,9 @@ const snw_look snw_looks[SNW_LOOK_COUNT] = {
 	{"clay", "Clay", SNW_VIEW_CLAY},
 	{"x-ray", "X-ray", SNW_VIEW_XRAY},
 	{"edges", "Edges", SNW_VIEW_HOLLOW},
+	{"matcap-clay", "Clay", SNW_VIEW_MATCAP_CLAY},
+	{"matcap-skin", "Skin", SNW_VIEW_MATCAP_SKIN},
+	{"matcap-chrome", "Chrome", SNW_VIEW_MATCAP_CHROME},
 };
 
 const char *const snw_lights_words[] = {"studio", "raking", "even", NULL};

@@ -13,7 +13,8 @@ typedef struct snw_look {
 	uint32_t flags;    /* snw_view_flags */
 } snw_look;
 
-enum { SNW_LOOK_COUNT = 4 };
+/* Those from SNW_LOOK_MATCAPS on are matcaps. */
+enum { SNW_LOOK_MATCAPS = 4, SNW_LOOK_COUNT = 7 };
 extern const snw_look snw_looks[SNW_LOOK_COUNT];
 
 /* The names of snw_lights, in order; ends with NULL. */

@@ -17,12 +17,16 @@ typedef enum snw_view_flags {
 	SNW_VIEW_SKELETON = 1 << 1,
 	SNW_VIEW_WIREFRAME = 1 << 2,
 	SNW_VIEW_FLAT = 1 << 3,
-	SNW_VIEW_SCALE_BAR = 1 << 4,  /* if there is a heat map; for colours, only its label */
-	SNW_VIEW_DARK = 1 << 5,       /* on a dark background */
-	SNW_VIEW_CLAY = 1 << 6,       /* plain clay instead of the materials */
-	SNW_VIEW_XRAY = 1 << 7,       /* surfaces are see-through */
-	SNW_VIEW_HOLLOW = 1 << 8,     /* no surfaces, only edges */
-	SNW_VIEW_SHADOWLESS = 1 << 9, /* nothing casts a shadow, which takes half of a software rasteriser's time */
+	SNW_VIEW_SCALE_BAR = 1 << 4,    /* if there is a heat map; for colours, only its label */
+	SNW_VIEW_DARK = 1 << 5,         /* on a dark background */
+	SNW_VIEW_CLAY = 1 << 6,         /* plain clay instead of the materials */
+	SNW_VIEW_XRAY = 1 << 7,         /* surfaces are see-through */
+	SNW_VIEW_HOLLOW = 1 << 8,       /* no surfaces, only edges */
+	SNW_VIEW_SHADOWLESS = 1 << 9,   /* nothing casts a shadow, which takes half of a software rasteriser's time */
+	SNW_VIEW_MATCAP_CLAY = 1 << 10, /* a ball's colours by the normal alone instead of materials and lights */
+	SNW_VIEW_MATCAP_SKIN = 1 << 11,
+	SNW_VIEW_MATCAP_CHROME = 1 << 12,
+	SNW_VIEW_MATCAPS = SNW_VIEW_MATCAP_CLAY | SNW_VIEW_MATCAP_SKIN | SNW_VIEW_MATCAP_CHROME,
 } snw_view_flags;
 
 /* How a joint of the skeleton is drawn, with the bones to its children. */

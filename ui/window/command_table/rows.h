@@ -254,7 +254,8 @@
 	ROW(FIELD, field, "field", "t", "av", "", "", "Show field", "Colours the skin by a field: error, influences (the colours of the joints, mixed by weight), sculpt (what the selected example moves), or a field of the project") \
 	ROW(PLOT, plot, "plot", "t", "av", "", "", "Select curve", "The curve under the timeline: the largest error of each frame, or a field over frames") \
 	ROW(SKELETON, skeleton, "skeleton", "", "av", "S", "View", "Skeleton", "Shows the bones") \
-	ROW(SHADING, shading, "shading", "n", "av", "", "", "Shading", "0 materials, 1 clay, 2 x-ray, 3 edges only") \
+	ROW(SHADING, shading, "shading", "n", "av", "", "", "Shading", "0 materials, 1 clay, 2 x-ray, 3 edges only; matcaps: 4 clay, 5 skin, 6 chrome") \
+	ROW(MATCAP, matcap, "matcap", "", "av", "K", "View", "Next matcap", "Shades the skin by its shape alone: as clay, as skin, as chrome, whose stripes show the curvature, then as before") \
 	ROW(LIGHTS, lights, "lights", "n", "av", "", "", "Lights", "0 studio, 1 raking (shows every dent), 2 even") \
 	ROW(LIGHT_TURN, light_turn, "light-turn", "n", "avd", "", "", "Turn the light", "The key light about the vertical, from -180 to 180 degrees, to the right") \
 	ROW(SUBDIVIDE, subdivide, "subdivide", "n", "av", "", "", "Subdivision preview", "0 none, 1 once, 2 twice") \

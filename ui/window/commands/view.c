@@ -186,6 +186,20 @@ void snw_do_shading(snw_session *session, const snw_command *command) {
 	session->state.flags = snw_look_put(session->state.flags, look);
 }
 
+/* From any other look to the first matcap, and from the last one back to that look. */
+void snw_do_matcap(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_view_state *state = &session->state;
+	const uint32_t look = snw_look_of(state->flags);
+	const bool is_matcap = look >= SNW_LOOK_MATCAPS;
+	state->look_before_matcap = is_matcap ? state->look_before_matcap : look;
+	const uint32_t next = !is_matcap                  ? (uint32_t)SNW_LOOK_MATCAPS
+						  : look + 1 < SNW_LOOK_COUNT ? look + 1
+													  : state->look_before_matcap;
+	state->flags = snw_look_put(state->flags, next);
+	snw_view_state_say(state, "%s: %s", next >= SNW_LOOK_MATCAPS ? "Matcap" : "Shading", snw_looks[next].label);
+}
+
 void snw_do_level(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	const bool is_by_size = command->n[0] < 0;

@@ -53,18 +53,19 @@ typedef struct snw_view_state {
 	uint32_t pose; /* index in the scene's poses */
 	double seconds, speed;
 	bool playing, loop;
-	bool ghosts;          /* the nearest examples are shown faintly */
-	bool shows_contact;   /* points that touch are tinted, and the timeline marks contact */
-	bool shows_cone;      /* of the chosen group, in the viewport */
-	bool before;          /* the linear blend is shown instead of the method */
-	uint32_t method;      /* index in the document's methods */
-	uint32_t heat;        /* SNW_HEAT_… */
-	uint32_t plot;        /* SNW_PLOT_… */
-	uint32_t flags;       /* snw_view_flags */
-	uint32_t lights;      /* snw_lights */
-	double light_turn;    /* of their key, radians */
-	uint32_t subdivision; /* 0 to 2: how often the meshes that are shown are refined */
-	uint32_t level;       /* of detail; 0: the meshes themselves; SNW_LEVEL_BY_SIZE */
+	bool ghosts;                 /* the nearest examples are shown faintly */
+	bool shows_contact;          /* points that touch are tinted, and the timeline marks contact */
+	bool shows_cone;             /* of the chosen group, in the viewport */
+	bool before;                 /* the linear blend is shown instead of the method */
+	uint32_t method;             /* index in the document's methods */
+	uint32_t heat;               /* SNW_HEAT_… */
+	uint32_t plot;               /* SNW_PLOT_… */
+	uint32_t flags;              /* snw_view_flags */
+	uint32_t lights;             /* snw_lights */
+	double light_turn;           /* of their key, radians */
+	uint32_t look_before_matcap; /* an index of snw_looks */
+	uint32_t subdivision;        /* 0 to 2: how often the meshes that are shown are refined */
+	uint32_t level;              /* of detail; 0: the meshes themselves; SNW_LEVEL_BY_SIZE */
 	/* The choices; SNW_NONE for none. */
 	uint32_t mesh, joint, example, group, layer;
 	int64_t sculpt_layer; /* of the chosen example: the id of the one that takes strokes; otherwise the topmost does */

@@ -117,33 +117,36 @@ static void name_row(const char *name, const char *help) {
 	snw_gui_same_line(78 * snw_gui_line_height() / 15);
 }
 
-static void list_looks(snw_session *session) {
-	const char *labels[SNW_LOOK_COUNT], *look_hints[SNW_LOOK_COUNT];
-	static const char *const level_hints[] = {"The mesh as it is.", "Each face becomes four.", "Each face becomes sixteen."};
-	static const char *const light_hints[] = {"Light from above and the sides.", "Light from the side, which shows every dent.",
-											  "Light from everywhere, for colours."};
-	static const char *const levels[] = {"Off", "Once", "Twice"}, *const lights[] = {"Studio", "Raking", "Even"};
-	const uint32_t flags = session->state.flags;
-	static const snw_number angle = {.least = -180, .most = 180, .soft_least = -180, .soft_most = 180, .format = "%.0f°"};
-	uint32_t level = session->state.subdivision, light = session->state.lights;
-	double degrees = session->state.light_turn * 180 / M_PI;
-	if (!snw_gui_section("SHOW")) {
-		return;
-	}
-	for (int i = 0; i < SNW_LOOK_COUNT; i++) {
+static void choose_look(snw_session *session) {
+	enum { PLAIN = SNW_LOOK_MATCAPS, MATCAPS = SNW_LOOK_COUNT - SNW_LOOK_MATCAPS };
+	const char *labels[PLAIN], *hints[PLAIN];
+	static const char *const matcaps[MATCAPS] = {"Clay##matcap", "Skin##matcap", "Chrome##matcap"};
+	static const char *const matcap_hints[MATCAPS] = {"As a ball of clay in soft light.",
+													  "As skin, which is red where it turns dark.",
+													  "As chrome: its stripes break where the surface does."};
+	uint32_t look = snw_look_of(session->state.flags), matcap = look < PLAIN ? (uint32_t)MATCAPS : look - PLAIN;
+	for (int i = 0; i < PLAIN; i++) {
 		labels[i] = snw_looks[i].label;
-		look_hints[i] = "How the skin is drawn.";
+		hints[i] = "How the skin is drawn.";
 	}
-	uint32_t look = snw_look_of(flags);
-	if (snw_gui_choice(labels, look_hints, SNW_LOOK_COUNT, &look)) {
+	if (snw_gui_choice(labels, hints, PLAIN, &look)) {
 		snw_emit_number(&session->queue, SNW_DO_SHADING, look);
 	}
-	name_row("Smooth", "Shows the mesh subdivided. The project does not change.");
-	if (snw_gui_choice(levels, level_hints, 3, &level)) {
-		snw_emit_number(&session->queue, SNW_DO_SUBDIVIDE, level);
+	name_row("Matcap", "Shades the skin by its shape alone. Lights and materials do not change it. K goes to the next one.");
+	if (snw_gui_choice(matcaps, matcap_hints, MATCAPS, &matcap)) {
+		snw_emit_number(&session->queue, SNW_DO_SHADING, PLAIN + matcap);
 	}
+}
+
+static void choose_lights(snw_session *session) {
+	static const char *const hints[] = {"Light from above and the sides.", "Light from the side, which shows every dent.",
+										"Light from everywhere, for colours."};
+	static const char *const lights[] = {"Studio", "Raking", "Even"};
+	static const snw_number angle = {.least = -180, .most = 180, .soft_least = -180, .soft_most = 180, .format = "%.0f°"};
+	uint32_t light = session->state.lights;
+	double degrees = session->state.light_turn * 180 / M_PI;
 	name_row("Lights", "The lights follow the camera. Raking light comes from the side and shows every dent.");
-	if (snw_gui_choice(lights, light_hints, 3, &light)) {
+	if (snw_gui_choice(lights, hints, 3, &light)) {
 		snw_emit_number(&session->queue, SNW_DO_LIGHTS, light);
 	}
 	name_row("Light", "The brightest of the lights, and its shadow, turned about the vertical.");
@@ -152,6 +155,22 @@ static void list_looks(snw_session *session) {
 		snw_emit_number(&session->queue, SNW_DO_LIGHT_TURN, degrees);
 	}
 	snw_gui_hint("Drag, or Ctrl+click to type. 0 is where the lights above have it.");
+}
+
+static void list_looks(snw_session *session) {
+	static const char *const level_hints[] = {"The mesh as it is.", "Each face becomes four.", "Each face becomes sixteen."};
+	static const char *const levels[] = {"Off", "Once", "Twice"};
+	const uint32_t flags = session->state.flags;
+	uint32_t level = session->state.subdivision;
+	if (!snw_gui_section("SHOW")) {
+		return;
+	}
+	choose_look(session);
+	name_row("Smooth", "Shows the mesh subdivided. The project does not change.");
+	if (snw_gui_choice(levels, level_hints, 3, &level)) {
+		snw_emit_number(&session->queue, SNW_DO_SUBDIVIDE, level);
+	}
+	choose_lights(session);
 	snw_panel_switch(session, SNW_DO_SKELETON, flags & SNW_VIEW_SKELETON);
 	snw_panel_switch(session, SNW_DO_WIREFRAME, flags & SNW_VIEW_WIREFRAME);
 	snw_panel_switch(session, SNW_DO_FLAT, flags & SNW_VIEW_FLAT);

@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "file/file.h"
+#include "render/shading/look.h"
 #include "window/session/session.h"
 
 enum { LINE_MOST = 2048, LINES_MOST = 64 };
@@ -97,6 +98,11 @@ static void put_brush(FILE *file, const snw_sculpting *s) {
 	}
 }
 
+static void put_look(FILE *file, const snw_view_state *state) {
+	fprintf(file, "look %s\nlights %s\nlight-turn %.17g\n", snw_looks[snw_look_of(state->flags)].word,
+			snw_lights_words[state->lights], state->light_turn);
+}
+
 /* The text of the file, to be freed; NULL if memory runs out. */
 static char *describe(const snw_session *session) {
 	char *text = NULL;
@@ -109,6 +115,7 @@ static char *describe(const snw_session *session) {
 	put_selection(file, session);
 	put_parts(file, &session->display);
 	put_brush(file, &session->sculpting);
+	put_look(file, &session->state);
 	fprintf(file, "sculpting %d\n", session->state.sculpting);
 	if (fclose(file) != 0) {
 		free(text);
@@ -220,6 +227,22 @@ static void restore_camera(snw_camera *camera, const char *text) {
 		*camera =
 			(snw_camera){.yaw = n[0], .pitch = n[1], .distance = n[2], .field_of_view = n[3], .target = {n[4], n[5], n[6]}};
 	}
+}
+
+/* Returns whether the key is one of put_look. */
+static bool restore_look(snw_view_state *state, const char *key, const char *text) {
+	const snw_look *look = snw_look_find(text);
+	const double angle = strtod(text, NULL);
+	if (strcmp(key, "look") == 0 && look) {
+		state->flags = snw_look_put(state->flags, (uint32_t)(look - snw_looks));
+	}
+	for (uint32_t i = 0; i < SNW_LIGHTS_COUNT && strcmp(key, "lights") == 0; i++) {
+		state->lights = strcmp(snw_lights_words[i], text) == 0 ? i : state->lights;
+	}
+	if (strcmp(key, "light-turn") == 0 && fabs(angle) <= M_PI) {
+		state->light_turn = angle;
+	}
+	return strcmp(key, "look") == 0 || strcmp(key, "lights") == 0 || strcmp(key, "light-turn") == 0;
 }
 
 /* Returns whether the key names a thing of the scene. What no longer exists is not selected. */
@@ -339,7 +362,8 @@ void snw_do_restore_view(snw_session *session, const snw_command *command) {
 		if (text[0] == '1' && !session->state.sculpting && session->document->scene->mesh_count > 0) {
 			snw_sculpting_enter(session);
 		}
-	} else if (!restore_selection(session, key, text) && !restore_parts(session, key, text)) {
+	} else if (!restore_selection(session, key, text) && !restore_parts(session, key, text) &&
+			   !restore_look(&session->state, key, text)) {
 		restore_brush(session, key, text);
 	}
 }
