@@ -75,3 +75,21 @@ def difference(play, skin, vectors):
     assert vectors.width > 0
     found, count = play(skin, vectors.joints, vectors.poses), vectors.count * vectors.width
     return max(abs(have - want) / max(1, abs(want)) for have, want in zip(found[:count], vectors.answers[:count], strict=True))
+
+
+def vectors_hold(play, folder):
+    for project in projects(folder):
+        worst = difference(play, *exported(folder, project))
+        print(project.stem, worst)
+        assert worst < CLOSE, (project.stem, worst)
+
+
+def lost_pose_plays_the_linear_blend(play, skin, vectors):
+    """A pose that is not finite, between two equal ones; the pose."""
+    rest, some = vectors.poses[:9 * len(vectors.joints)], len(vectors.joints)
+    bent = [x for j in range(some) for x in (0, 0, 1.2, *rest[9 * j + 3:9 * j + 9])]
+    lost = [math.nan if i == 2 else x for i, x in enumerate(bent)]
+    found = play(skin, vectors.joints, [*bent, *lost, *bent])
+    assert any(found[:vectors.width]) and not any(found[vectors.width:2 * vectors.width]), found
+    assert found[:vectors.width] == found[2 * vectors.width:], found
+    return bent
