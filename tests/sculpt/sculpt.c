@@ -60,6 +60,17 @@ static void falloff_distance_rises_weight_never_rises(void **state) {
 	}
 }
 
+/* The formulas that the window shows, at 0.36 of the way to the radius, and with hardness at 0.36 of what it leaves. */
+static void falloffs_are_their_formulas(void **state) {
+	(void)state;
+	static const double weights[SNW_FALLOFF_COUNT] = {
+		1 - 3 * 0.36 * 0.36 + 2 * 0.36 * 0.36 * 0.36, 0.93295230317525, 0.8, 0.64, 0.64 * 0.64, 1};
+	for (int falloff = 0; falloff < SNW_FALLOFF_COUNT; falloff++) {
+		check_near(snw_falloff_weight(falloff, 0, 0.72, 2), weights[falloff], 1e-12);
+		check_near(snw_falloff_weight(falloff, 0.5, 1.36, 2), weights[falloff], 1e-12);
+	}
+}
+
 /* How far points stand from the mean of their neighbours on the sheet, inside. */
 static double roughness(const sheet *grid, uint32_t columns, const double *points) {
 	double sum = 0;
@@ -567,6 +578,7 @@ TEST_GROUP(sculpt) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(grab_full_strength_moves_center_exactly_by_drag),
 		cmocka_unit_test(falloff_distance_rises_weight_never_rises),
+		cmocka_unit_test(falloffs_are_their_formulas),
 		cmocka_unit_test(smooth_bumps_become_less),
 		cmocka_unit_test(smooth_and_relax_plane_stays_plane),
 		cmocka_unit_test(inflate_ball_moves_outward_inverted_inward),
