@@ -3,7 +3,11 @@
  * Loaded before the program (LD_PRELOAD), it lets one process start many commands: the libraries are loaded and linked once,
  * which is most of what a short command costs. The process waits before main for commands. For each it forks, and the copy
  * runs main with the words, the environment, the folder and the standard files of that command. So no command sees what
- * another did.
+ * another did. The files of START_SERVER_LIBRARIES, with colons between them, are loaded too: what a command opens of them is
+ * there at once. What cannot be loaded, a command says itself.
+ *
+ * A command that ends runs what it has registered for that, but not what all of its libraries have: each writes to pages that
+ * would have to be copied first. In sanitized programs all runs, since leaks are looked for there.
  *
  * One message for each command comes on the socket START_SERVER: lengths (int32_t: how many words, how many variables, bytes),
  * then the bytes: the folder, the words and the variables, each with its zero; with it the three standard files. It answers
@@ -30,6 +34,18 @@ typedef struct lengths {
 
 static main_function *program;
 static char *command, **volatile command_words, **volatile variables; /* where LeakSanitizer sees what is in use */
+
+static void load(char *files) {
+	for (char *file; (file = strsep(&files, ":"));) {
+		dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	}
+}
+
+static void end_at_once(int status, void *context) {
+	(void)context;
+	fflush(NULL);
+	_exit(status);
+}
 
 static _Noreturn void fail(const char *what) {
 	perror(what);
@@ -82,6 +98,9 @@ static int run_command(int server, lengths sent, const int files[STANDARD_FILES]
 	}
 	command_words = strings(&text, sent.words);
 	environ = variables = strings(&text, sent.variables);
+	if (!dlsym(RTLD_DEFAULT, "__asan_init")) {
+		on_exit(end_at_once, NULL);
+	}
 	return program(sent.words, command_words, environ);
 }
 
@@ -96,6 +115,7 @@ static int serve(int count, char **words, char **environment) {
 	int server = atoi(getenv("START_SERVER"));
 	lengths sent;
 	int files[STANDARD_FILES];
+	load(getenv("START_SERVER_LIBRARIES"));
 	while (receive_lengths(server, &sent, files)) {
 		command = malloc((size_t)sent.bytes);
 		if (!command || recv(server, command, (size_t)sent.bytes, MSG_WAITALL) != sent.bytes) {

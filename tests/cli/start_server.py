@@ -3,6 +3,7 @@
 
 import atexit
 import functools
+import glob
 import mmap
 import os
 import selectors
@@ -14,17 +15,28 @@ import threading
 import time
 
 LIBRARY = os.environ.get("SINEW_START_SERVER", "")  # without it, and by hand, each command is a program's start
+DRAWS = ("render", "compare", "report", "bench")  # these verbs load a graphics driver
 AT_START = ("LD_", "MALLOC_", "GLIBC_", "OMP_", "GOMP_", "OPENBLAS_")  # read before main
 AT_START_SANITIZED = (*AT_START, "ASAN_", "UBSAN_", "LSAN_")
 busy = threading.Lock()
 
 
+def libraries(program, draws):
+    """What commands load: the deformers, and the software rasteriser with its compiler. A sanitized program loads and unloads them as
+    ever, since leaks are looked for in it."""
+    if is_sanitized(program):
+        return []
+    return [*glob.glob(os.path.join(os.environ.get("SINEW_PLUGIN_PATH", ""), "*.so")),
+            *(glob.glob("/usr/lib/*/libEGL_mesa.so.0") + glob.glob("/usr/lib/*/dri/swrast_dri.so") if draws else [])]
+
+
 @functools.cache
-def server(program):
+def server(program, draws):
     """The socket of the process."""
     ours, its = socket.socketpair()
     process = subprocess.Popen([program], pass_fds=[its.fileno()],
-                               env={**os.environ, "LD_PRELOAD": LIBRARY, "START_SERVER": str(its.fileno())})
+                               env={**os.environ, "LD_PRELOAD": LIBRARY, "START_SERVER": str(its.fileno()),
+                                    "START_SERVER_LIBRARIES": ":".join(libraries(program, draws))})
     its.close()
 
     def end():
@@ -36,10 +48,14 @@ def server(program):
 
 
 @functools.cache
+def is_sanitized(program):
+    with open(program, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as contents:
+        return contents.find(b"__asan_init") >= 0
+
+
 def read_at_start(program):
     """How the names of variables begin that the program reads before main."""
-    with open(program, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as contents:
-        return AT_START_SANITIZED if contents.find(b"__asan_init") >= 0 else AT_START
+    return AT_START_SANITIZED if is_sanitized(program) else AT_START
 
 
 def received(connection):
@@ -76,7 +92,7 @@ def command(words, cwd, env, timeout):
     if not LIBRARY or any(name.startswith(read_at_start(words[0])) for name in changed) or not busy.acquire(blocking=False):
         return subprocess.run(words, capture_output=True, text=True, cwd=cwd, check=False, timeout=timeout, env=env)
     try:
-        connection = server(words[0])
+        connection = server(words[0], len(words) > 1 and words[1] in DRAWS)
         text = b"".join(os.fsencode(word) + b"\0" for word in
                         (os.path.abspath(cwd or "."), *words, *(f"{name}={value}" for name, value in env.items())))
         (out, to_out), (errors, to_errors) = os.pipe(), os.pipe()
