@@ -94,6 +94,46 @@ typedef struct snw_comparison {
 snw_status snw_compare_run(const snw_scene *scene, const snw_registry *registry, const snw_compare_request *request,
 						   const snw_task *task, snw_arena *arena, snw_comparison *comparison, snw_error *error);
 
+/* ---- by the sculpts alone ------------------------------------------------------------------------------------------------ */
+
+/* A method that learns from the sculpts; or, first, what all learn over. */
+typedef struct snw_sculpts_row {
+	const char *method;  /* a short name; NULL: the layers without what learned from the sculpts */
+	const char *failure; /* why it has no figures; NULL */
+	const char *caveat;  /* of the fit to all; NULL */
+	/* At the sculpts, of all meshes together: each by a fit that has not read it, and all by a fit to all. Of what all learn
+	 * over both are the same. */
+	snw_measure left_out, learned;
+	double seconds; /* of the fit to all */
+	float *picture; /* [point_count][3]: the points at the pictured sculpt by the fit that has not read it; NULL with failure */
+} snw_sculpts_row;
+
+typedef struct snw_sculpts_comparison {
+	uint32_t row_count;
+	snw_sculpts_row
+		*rows; /* what all learn over; then the methods, the smallest error where left out first; then those that failed */
+	uint32_t part_count, sculpt_count; /* each part is left out of a fit in turn */
+	uint32_t example;                  /* the pictured sculpt: the one that is farthest from what all learn over */
+	float *sculpt;   /* [point_count][3]: its points, those that are not edited where the layers below put them */
+	double diagonal; /* of the box at rest of the mesh that the errors are in units of: the largest */
+} snw_sculpts_comparison;
+enum { SNW_SCULPTS_MOST_PARTS = 12 };
+
+/* The layers of a scene for a fit of `method` (a deformer) that is to learn what the sculpts say: those that have learned from
+ * sculpts are muted, and the blend that they replaced is not. *its_layer is the index of the method's layer, which is not muted;
+ * SNW_NONE: it has none. [layer_count], in `arena`. `method` may be NULL. */
+snw_layer *snw_layers_before_sculpts(const snw_scene *scene, const snw_registry *registry, const snw_deformer *method,
+									 snw_arena *arena, uint32_t *its_layer);
+
+/* Compares methods by the sculpts of the scene, over its own layers (snw_layers_before_sculpts): each sculpt is left out in
+ * turn or, of many, each of SNW_SCULPTS_MOST_PARTS parts. Methods that have a layer keep its settings. No `methods`: all that
+ * can learn from sculpts. All in `arena`. A method that fails is a row with its reason. SNW_ERROR_MISSING with fewer than two
+ * sculpts, and for a method that does not exist; SNW_ERROR_ARGUMENT for one that does not learn from sculpts;
+ * SNW_ERROR_CONFLICT for a baked scene; SNW_CANCELLED if the task is stopped. */
+snw_status snw_compare_sculpts(const snw_scene *scene, const snw_registry *registry, uint32_t method_count,
+							   const char *const *methods, const snw_task *task, snw_arena *arena,
+							   snw_sculpts_comparison *comparison, snw_error *error);
+
 /* SNW_ERROR_DATA with the first reason if a contender has failed that was asked for by name (`are_chosen`), or if all have;
  * SNW_ERROR_MISSING if there is none. */
 snw_status snw_comparison_check(const snw_comparison *comparison, bool are_chosen, snw_error *error);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "compare/compare.h"
 #include "file/file.h"
 #include "fit/baked_layers.h"
 #include "fit/commit.h"
@@ -23,6 +24,9 @@ static const snw_argument fit_arguments[] = {
 	{"base", SNW_ARGUMENT_TEXT, "auto",
 	 "try every available base below a corrective: blends and layers that need no fit; measure each at held-out examples, and "
 	 "keep the best",
+	 .not_with = "keep-as|seconds|instead"},
+	{"instead", SNW_ARGUMENT_SWITCH, NULL,
+	 "in place of the layers that have learned from the sculpts: they are muted, and the fit lies on what they lie on",
 	 .not_with = "keep-as|seconds"},
 	{"layer", SNW_ARGUMENT_TEXT, "NAME", "name of the layer and model (default: the method's)", .flags = 0},
 	{"keep-as", SNW_ARGUMENT_TEXT, "NAME",
@@ -87,6 +91,17 @@ static snw_status put_base(snw_project *project, const snw_scene *scene, const s
 		status = snw_project_put_layer(project, layer, model, (int32_t)i, NULL, error);
 	}
 	return status;
+}
+
+/* The layers of the project without those that have learned from the sculpts. */
+static void stand_instead(snw_operation *o, const snw_fit_request *request) {
+	const snw_deformer *deformer = snw_registry_find(o->in->registry, request->method);
+	uint32_t its_layer;
+	snw_base *base = SNW_NEW(o->arena, snw_base);
+	*base = (snw_base){.name = "instead",
+					   .layer_count = o->scene->layer_count,
+					   .layers = snw_layers_before_sculpts(o->scene, o->in->registry, deformer, o->arena, &its_layer)};
+	o->work->base = base;
 }
 
 /* A copy of the project with the base in place. */
@@ -197,18 +212,20 @@ static snw_status write_fit(snw_operation *o, snw_error *error) {
 static snw_status fit(snw_operation *o, snw_error *error) {
 	snw_fit_request request;
 	snw_status status = read_fit_request(o, &request, error);
-	if (snw_failed(status) || !snw_operation_has(o, "base")) {
-		status = snw_failed(status) ? status : snw_operation_fit(o, o->in->path, &request, error);
-	} else {
+	if (!snw_failed(status) && snw_operation_has(o, "instead")) {
+		stand_instead(o, &request);
+	} else if (!snw_failed(status) && snw_operation_has(o, "base")) {
 		status = choose_base(o, &request, error);
-		status = snw_failed(status) ? status : fit_over_base(o, &request, error);
+	}
+	if (!snw_failed(status)) {
+		status = o->work->base ? fit_over_base(o, &request, error) : snw_operation_fit(o, o->in->path, &request, error);
 	}
 	if (snw_failed(status)) {
 		return status;
 	}
 	o->work->write = write_fit;
 	o->work->is_beside = !o->work->base;
-	o->work->label = snw_arena_format(o->arena, "fit %s%s", o->work->outcome->layer.name, o->work->base ? " --base auto" : "");
+	o->work->label = snw_arena_format(o->arena, "fit %s%s", o->work->outcome->layer.name, o->work->bases ? " --base auto" : "");
 	return SNW_OK;
 }
 

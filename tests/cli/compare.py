@@ -214,7 +214,31 @@ def frames_are_placed_on_their_clip_by_keys_a_rate_or_their_own_times(folder):
     assert next(target["clip"] for target in answer("info", project)["targets"] if target["name"] == "odd") is None
 
 
-run([comparison_says_what_measure_says, page_is_one_file_with_tables_charts_and_pictures,
+def methods_are_compared_by_the_sculpts_and_one_is_kept(folder):
+    project = sample_arm(folder / "arm.sinew", fitted=True)
+    said = answer("compare", project, "--methods", "inverse-psd,pose-regression")
+    below, *rows = said["methods"]
+    assert below["method"] is None and {row["method"] for row in rows} == {"inverse-psd", "pose-regression"}
+    assert [row["left_out"]["erms"] for row in rows] == sorted(row["left_out"]["erms"] for row in rows)
+    before = answer("history", project)["history"]
+    sinew("fit", "pose-regression", project, "--instead", "--clip", "examples")
+    layers = {layer["name"]: layer["muted"] for layer in answer("stack", project, "list")["layers"]}
+    assert layers == {"linear-blend": False, "inverse-psd": True, "pose-regression": False}, layers
+    learned = next(row["learned"]["erms"] for row in rows if row["method"] == "pose-regression")
+    stack = next(row for row in answer("measure", project)["errors"] if row["against"] == "examples" and row["method"] == "stack")
+    assert math.isclose(stack["erms"], learned, rel_tol=1e-9), (stack, learned)
+    assert len(answer("history", project)["history"]) == len(before) + 1
+    sinew("undo", project)
+    assert not any(layer["muted"] for layer in answer("stack", project, "list")["layers"])
+    for words, expected in ((("--methods", "sad"), "sad does not learn from sculpts"), (("--folds", "3"), "--folds goes with a clip"),
+                            (("--methods", "nobody"), "no method 'nobody'")):
+        assert expected in refusal("compare", project, *words, status=None), words
+    for example in answer("example", project, "list")["examples"]:
+        sinew("example", project, "mute", example["name"])
+    assert "there must be two; this project has 0" in refusal("compare", project)
+
+
+run([methods_are_compared_by_the_sculpts_and_one_is_kept, comparison_says_what_measure_says, page_is_one_file_with_tables_charts_and_pictures,
      curves_are_drawn_on_the_scale_of_the_baseline_in_any_order, tables_are_sorted_by_a_click, method_that_fails_is_a_row_with_its_reason,
      wrong_words_are_refused_and_nothing_is_written, fit_to_chosen_frames_is_kept_and_undone_by_all, poses_worth_simulating_come_back_as_a_target,
      frames_are_placed_on_their_clip_by_keys_a_rate_or_their_own_times])

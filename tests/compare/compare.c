@@ -347,6 +347,90 @@ static void methods_of_the_registry_are_those_that_learn_from_poses(void **state
 	fixture_destroy(&f);
 }
 
+/* ---- by the sculpts ------------------------------------------------------------------------------------------------------ */
+
+static double root_mean_square(const snw_measure *measures, uint32_t count) {
+	double squares = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		squares += measures[i].erms * measures[i].erms;
+	}
+	return sqrt(squares / count);
+}
+
+static void sculpts_are_left_out_as_leave_one_out_does(void **state) {
+	(void)state;
+	fixture f = fixture_make();
+	static const char *const methods[] = {"inverse-psd", "pose-regression"};
+	snw_error error = {0};
+	snw_sculpts_comparison made;
+	check_ok(snw_compare_sculpts(f.scene, f.registry, 2, methods, NULL, f.arena, &made, &error), error);
+	assert_int_equal(made.row_count, 3);
+	assert_int_equal(made.part_count, f.scene->example_count);
+	assert_null(made.rows[0].method);
+	for (uint32_t r = 1; r < 3; r++) {
+		const snw_sculpts_row *row = &made.rows[r];
+		const bool reads_clips = strcmp(row->method, "pose-regression") == 0;
+		snw_scene *fitted = fit(&f, f.scene, row->method, reads_clips ? "examples" : NULL);
+		snw_measure *measures = SNW_NEW_ARRAY(f.arena, snw_measure, f.scene->example_count);
+		check_ok(snw_measure_leave_one_out(fitted, f.registry, row->method, NULL, measures, &error), error);
+		assert_null(row->failure);
+		check_near(row->left_out.erms, root_mean_square(measures, f.scene->example_count), 1e-9 * row->left_out.erms);
+		assert_true(row->learned.erms < 1e-3 && made.rows[0].learned.erms > 1);
+		assert_true(row->left_out.erms >= made.rows[r - 1].left_out.erms || r == 1);
+		snw_scene_destroy(fitted);
+	}
+	/* The pictures are of the sculpt that is farthest from what all learn over. */
+	const snw_example *example = &f.scene->examples[made.example];
+	for (size_t i = 0; i < 3 * (size_t)f.scene->meshes[example->mesh].point_count; i++) {
+		check_near((double)made.sculpt[i], example->points_posed[i], 1e-6);
+	}
+	fixture_destroy(&f);
+}
+
+static void layers_that_have_learned_from_the_sculpts_are_left_out_of_what_all_learn_over(void **state) {
+	(void)state;
+	fixture f = fixture_make();
+	static const char *const methods[] = {"inverse-psd"};
+	snw_error error = {0};
+	snw_sculpts_comparison over_bare, over_learned;
+	snw_scene *learned = fit(&f, f.scene, "linear-blend-fit", NULL), *both = fit(&f, learned, "inverse-psd", NULL);
+	check_ok(snw_compare_sculpts(f.scene, f.registry, 1, methods, NULL, f.arena, &over_bare, &error), error);
+	check_ok(snw_compare_sculpts(both, f.registry, 1, methods, NULL, f.arena, &over_learned, &error), error);
+	for (uint32_t r = 0; r < 2; r++) {
+		assert_same_measure(&over_bare.rows[r].left_out, &over_learned.rows[r].left_out);
+		assert_same_measure(&over_bare.rows[r].learned, &over_learned.rows[r].learned);
+	}
+	/* One that has learned from clips alone stays below. */
+	snw_scene *of_clips = fit(&f, f.scene, "linear-blend-fit", "bend");
+	uint32_t its_layer;
+	const snw_layer *layers =
+		snw_layers_before_sculpts(of_clips, f.registry, snw_registry_find(f.registry, "inverse-psd"), f.arena, &its_layer);
+	assert_true(layers[0].muted && !layers[1].muted && its_layer == SNW_NONE);
+	layers = snw_layers_before_sculpts(both, f.registry, snw_registry_find(f.registry, "inverse-psd"), f.arena, &its_layer);
+	assert_true(!layers[0].muted && layers[1].muted && !layers[2].muted && its_layer == 2);
+	snw_scene_destroy(of_clips);
+	snw_scene_destroy(both);
+	snw_scene_destroy(learned);
+	fixture_destroy(&f);
+}
+
+static void methods_that_cannot_be_compared_by_sculpts_are_refused(void **state) {
+	(void)state;
+	fixture f = fixture_make();
+	static const char *const of_frames[] = {"sad"}, *const unknown[] = {"nobody"};
+	snw_sculpts_comparison made = {0};
+	snw_error error = {0};
+	int left = 5;
+	const snw_task task = {.context = &left, .progress = stop_after};
+	assert_int_equal(snw_compare_sculpts(f.scene, f.registry, 1, of_frames, NULL, f.arena, &made, &error), SNW_ERROR_ARGUMENT);
+	assert_int_equal(snw_compare_sculpts(f.scene, f.registry, 1, unknown, NULL, f.arena, &made, &error), SNW_ERROR_MISSING);
+	assert_int_equal(snw_compare_sculpts(f.scene, f.registry, 0, NULL, &task, f.arena, &made, &error), SNW_CANCELLED);
+	((snw_example *)(uintptr_t)f.scene->examples)[0].muted = true;
+	assert_int_equal(snw_compare_sculpts(f.scene, f.registry, 0, NULL, NULL, f.arena, &made, &error), SNW_ERROR_MISSING);
+	assert_int_equal(made.row_count, 0);
+	fixture_destroy(&f);
+}
+
 TEST_GROUP(compare) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_those_of_single_fits),
@@ -358,6 +442,9 @@ TEST_GROUP(compare) {
 		cmocka_unit_test(no_fit_sees_the_test_clip),
 		cmocka_unit_test(cancel_stops_wherever_it_is),
 		cmocka_unit_test(methods_of_the_registry_are_those_that_learn_from_poses),
+		cmocka_unit_test(sculpts_are_left_out_as_leave_one_out_does),
+		cmocka_unit_test(layers_that_have_learned_from_the_sculpts_are_left_out_of_what_all_learn_over),
+		cmocka_unit_test(methods_that_cannot_be_compared_by_sculpts_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

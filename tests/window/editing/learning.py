@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a layer learns from, chosen in its panel with the mouse."""
+"""What a layer learns from, and which method learns, chosen with the mouse."""
 
-from harness import answer, run, sinew
-from driver import OneWindow, arm
+from harness import answer, run, sample_arm, sinew
+from driver import OneWindow, Window, arm
+from picture import Picture
 from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
@@ -63,7 +64,40 @@ def last_sample_cannot_be_switched_off(window):
     assert layer(window)["fitted_on"] == "bend" and not state["alarmed"], state["message"]
 
 
+def hot_pixels(picture, rect):
+    """Of the picture above these words, with the colours of the heat map."""
+    x, y, width, height = map(round, rect)
+    return picture.part(x, y - 3 * height, x + width, y).count(lambda pixel: max(pixel) - min(pixel) > 60)
+
+
+def method_is_chosen_by_the_sculpts_that_it_has_not_seen(folder):
+    project = sample_arm(folder / "bar.sinew", fitted=True, sample="twist-bar")
+    said = [row["method"] for row in answer("compare", project)["methods"] if not row["failure"]]
+    with Window(folder, project, size=TALL) as window:
+        window.click("side/Stack")
+        window.wait("tab")
+        window.click("side/Which method?")
+        window.wait("compare-methods")
+        state = window.report()
+        tiles = [name.split("/")[-1] for name in state["widgets"] if "Keep##" in name]
+        assert tiles == [f"Keep##{method}" for method in said if method], (tiles, said)
+        window.tool("key", "F12")
+        picture = Picture(folder / window.wait("written").split(" ", 1)[1])
+        sculpt, answer_of_none = (next(rect for name, rect in {**state["words"], **state["widgets"]}.items()
+                                       if name.endswith("/" + words)) for words in ("Your sculpt", "Without learning"))
+        assert hot_pixels(picture, answer_of_none) > 500 > hot_pixels(picture, sculpt), "there is no heat map"
+        keep = next(name for name in state["widgets"] if name.endswith("Keep##pose-regression"))
+        window.click(keep)
+        window.wait("method-keep pose-regression")
+        state = window.report()
+        assert not state["alarmed"] and not state["dialog"], (state["message"], state["dialog"])
+        assert state["undo"] == "fit pose-regression"
+    layers = {layer["name"]: layer["muted"] for layer in answer("stack", project, "list")["layers"]}
+    assert layers == {"linear-blend": False, "inverse-psd": True, "pose-regression": False}, layers
+
+
 if __name__ == "__main__":
     under_xvfb()
     shared = OneWindow(learned, size=TALL)
-    run([*shared.cases(what_a_fit_reads_is_chosen_in_the_panel, last_sample_cannot_be_switched_off)])
+    run([*shared.cases(what_a_fit_reads_is_chosen_in_the_panel, last_sample_cannot_be_switched_off),
+         method_is_chosen_by_the_sculpts_that_it_has_not_seen])

@@ -233,6 +233,75 @@ static snw_status compare(const snw_call *call, const snw_opened *opened, snw_er
 	return snw_failed(status) ? status : snw_comparison_check(&comparison, request.method_count > 0, error);
 }
 
+/* ---- by the sculpts ------------------------------------------------------------------------------------------------------ */
+
+static void say_sculpts_row(const snw_call *call, const snw_sculpts_row *row) {
+	const char *name = snw_padded(call, row->method ? row->method : "without learning", 30);
+	if (row->failure) {
+		snw_say(call, "%s failed: %s", name, row->failure);
+		return;
+	}
+	snw_say(call, "%s %s %s %s %s%s%s", name, compared_number(call, true, row->left_out.erms, 4),
+			compared_number(call, true, row->left_out.max_percent, 3), compared_number(call, true, row->learned.erms, 4),
+			compared_number(call, row->method != NULL, row->seconds, 2), row->caveat ? "  " : "",
+			row->caveat ? row->caveat : "");
+}
+
+static void answer_sculpts_measure(cJSON *row, const char *name, const snw_measure *measure) {
+	cJSON *object = row ? cJSON_AddObjectToObject(row, name) : NULL;
+	snw_answer_number(object, "erms", measure->erms);
+	snw_answer_number(object, "max_percent", measure->max_percent);
+	snw_answer_number(object, "normals_degrees", measure->normals_degrees);
+	snw_answer_number(object, "spill_mm", measure->spill_mm);
+}
+
+static void answer_sculpts_row(cJSON *list, const snw_sculpts_row *row) {
+	cJSON *object = snw_answer_row(list);
+	snw_answer_text(object, "method", row->method);
+	snw_answer_text(object, "failure", row->failure);
+	if (!row->failure) {
+		snw_answer_text(object, "caveat", row->caveat);
+		snw_answer_number(object, "seconds", row->seconds);
+		answer_sculpts_measure(object, "left_out", &row->left_out);
+		answer_sculpts_measure(object, "learned", &row->learned);
+	}
+}
+
+static void report_sculpts(const snw_call *call, const snw_sculpts_comparison *comparison) {
+	cJSON *list = snw_answer_list(call->answer, "methods");
+	snw_answer_number(call->answer, "sculpts", comparison->sculpt_count);
+	snw_answer_number(call->answer, "parts", comparison->part_count);
+	snw_say(call, "%-30s %9s %9s %9s %9s  (%u sculpts, left out in %u parts)", "method", "left out", "max%", "learned",
+			"seconds", comparison->sculpt_count, comparison->part_count);
+	for (uint32_t r = 0; r < comparison->row_count; r++) {
+		say_sculpts_row(call, &comparison->rows[r]);
+		answer_sculpts_row(list, &comparison->rows[r]);
+	}
+}
+
+/* Without clips the methods are compared by the sculpts. */
+static bool is_by_sculpts(const snw_call *call) {
+	return !snw_call_option(call, "--train") && !snw_call_option(call, "--test");
+}
+
+static snw_status compare_sculpts(const snw_call *call, const snw_opened *opened, snw_error *error) {
+	static const char *const of_clips[] = {"-o", "--folds", "--curve", "--sculpts", "--pictures", "--mesh"};
+	snw_compare_request request = {0};
+	snw_sculpts_comparison comparison;
+	for (size_t i = 0; i < sizeof of_clips / sizeof *of_clips; i++) {
+		if (snw_call_option(call, of_clips[i])) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s goes with a clip; name it with --train CLIP", of_clips[i]);
+		}
+	}
+	read_methods(call, &request);
+	const snw_status status = snw_compare_sculpts(opened->scene, opened->registry, request.method_count, request.methods,
+												  &call->task, call->arena, &comparison, error);
+	if (!snw_failed(status)) {
+		report_sculpts(call, &comparison);
+	}
+	return status;
+}
+
 static snw_status run_compare(snw_call *call, snw_error *error) {
 	const char *path = snw_call_option(call, "-o");
 	snw_opened opened;
@@ -243,13 +312,16 @@ static snw_status run_compare(snw_call *call, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = compare(call, &opened, error);
+	status = is_by_sculpts(call) ? compare_sculpts(call, &opened, error) : compare(call, &opened, error);
 	snw_opened_close(&opened);
 	return status;
 }
 
 static const snw_option compare_options[] = {
-	{"--train", "CLIP", "the clip whose target the methods learn from"},
+	{"--train", "CLIP",
+	 "the clip whose target the methods learn from; without it, they learn from the sculpts, over the layers of the project, "
+	 "and "
+	 "are measured at each sculpt by a fit that has not read it"},
 	{"--test", "CLIP",
 	 "the clip that no fit reads; a set of poses needs none: it is tested at the parts that --folds leaves out"},
 	{"--methods", "METHOD,…",
@@ -270,8 +342,9 @@ static const snw_option compare_options[] = {
 
 const snw_verb snw_verb_compare = {
 	.name = "compare",
-	.usage = "P.sinew --train CLIP [--test CLIP] [--methods METHOD[,METHOD+METHOD…]] [-o PAGE.html]",
-	.help = "Compares methods: each is fitted to one clip and measured on another. The project is not changed.",
+	.usage = "P.sinew [--train CLIP] [--test CLIP] [--methods METHOD[,METHOD+METHOD…]] [-o PAGE.html]",
+	.help = "Compares methods by what they learn from one clip and show on another, or by the sculpts. The project is not "
+			"changed.",
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,

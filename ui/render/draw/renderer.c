@@ -25,6 +25,7 @@ static void make_heat_ramp(snw_renderer *renderer) {
 
 /* The renderer's objects in the context. */
 static snw_status make_objects(snw_renderer *renderer, snw_error *error) {
+	renderer->context_number++;
 	const snw_shader_recipe background = {.vertex = "screen.vert", .fragment = "background.frag"};
 	snw_status status = snw_skin_shaders_create(&renderer->skin_shaders, error);
 	status = snw_failed(status) ? status : snw_gpu_mesh_shaders_create(&renderer->mesh_shaders, error);

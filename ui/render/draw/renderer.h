@@ -27,6 +27,7 @@ struct snw_renderer {
 	snw_stencil_shader stencil;
 	GLuint background, empty_array, heat_ramp;
 	snw_font *font;
+	uint32_t context_number; /* counts the contexts that it has had */
 	bool is_seen;            /* it has a window: paths are chosen by measurement */
 	snw_viewport *viewports; /* a linked list */
 };

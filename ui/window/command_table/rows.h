@@ -193,6 +193,8 @@
 
 #define SNW_COMMANDS_STACK(ROW, DO, BY) \
 	ROW(FIT, fit, "fit", "T", "aeo", "Ctrl+F", "Stack", "Fit", "Fits what is stale again, or else learns the skin of the selected layer anew, in a separate process") \
+	ROW(COMPARE_METHODS, compare_methods, "compare-methods", "", "ae", "", "Stack", "Which method for my sculpts?", "Compares the methods that can learn from the sculpts: each shows the sculpts that it has not learned from") \
+	ROW(METHOD_KEEP, method_keep, "method-keep", "t", "aeo", "", "", "Keep a method", "Fits a method to all sculpts, in place of the layers that have learned from them") \
 	ROW(FIT_KEEP, fit_keep, "fit-keep", "", "aeo", "", "", "Keep the fit", "Stores the fit although it makes something worse") \
 	ROW(FIT_DROP, fit_drop, "fit-drop", "", "av", "", "", "Discard the fit", "Leaves the stack as it was before the fit") \
 	ROW(CANCEL, cancel, "cancel", "", "av", "", "Stack", "Cancel fit", "Stops the running job and discards its result") \

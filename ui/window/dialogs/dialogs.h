@@ -22,6 +22,8 @@ void snw_dialog_about(const snw_layout *layout, snw_session *session);
 void snw_dialog_close_button(snw_session *session, bool close);
 void snw_dialog_report(const snw_layout *layout, snw_session *session);
 void snw_dialog_recover(const snw_layout *layout, snw_session *session);
+/* Which method for the sculpts. */
+void snw_dialog_methods(const snw_layout *layout, snw_session *session);
 void snw_dialog_fit(const snw_layout *layout, snw_session *session);
 void snw_dialog_name(const snw_layout *layout, snw_session *session);
 

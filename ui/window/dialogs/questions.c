@@ -259,6 +259,9 @@ void snw_dialogs_draw(const snw_layout *layout, snw_session *session) {
 	case SNW_DIALOG_RECOVER:
 		snw_dialog_recover(layout, session);
 		break;
+	case SNW_DIALOG_METHODS:
+		snw_dialog_methods(layout, session);
+		break;
 	case SNW_DIALOG_FIT:
 		snw_dialog_fit(layout, session);
 		break;

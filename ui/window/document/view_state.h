@@ -44,7 +44,8 @@ typedef enum snw_dialog {
 	SNW_DIALOG_NAME, /* a text for a command */
 	SNW_DIALOG_PAGES,
 	SNW_DIALOG_ABOUT,
-	SNW_DIALOG_FIT, /* a fit that makes something worse */
+	SNW_DIALOG_METHODS, /* which method for the sculpts */
+	SNW_DIALOG_FIT,     /* a fit that makes something worse */
 } snw_dialog;
 
 typedef struct snw_view_state {

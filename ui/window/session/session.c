@@ -64,6 +64,7 @@ void snw_session_destroy(snw_session *session) {
 	snw_drivers_forget(session);
 	snw_arena_destroy(session->sculpt_distances.arena);
 	snw_pending_fit_drop(&session->pending_fit);
+	snw_method_comparison_drop(session);
 	snw_arena_destroy(session->error_arena);
 	snw_shown_bake_drop(session);
 	if (session->display.arena) {
@@ -360,6 +361,7 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 		snw_view_state_start(&session->state, next);
 		snw_bake_record_take(session);
 		snw_pending_fit_drop(&session->pending_fit);
+		snw_method_comparison_drop(session);
 		session->state.dialog = session->state.dialog == SNW_DIALOG_FIT ? SNW_DIALOG_NONE : session->state.dialog;
 		session->error_row_count = session->errors_before = 0;
 		session->fitted[0] = '\0';

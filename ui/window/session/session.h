@@ -19,6 +19,7 @@
 #include "window/session/drivers.h"
 #include "window/session/error_curve.h"
 #include "window/session/group_curve.h"
+#include "window/session/method_comparison.h"
 #include "window/session/renewed_plugins.h"
 #include "window/session/sculpt_distances.h"
 #include "window/session/sculpting.h"
@@ -109,6 +110,7 @@ typedef struct snw_session {
 	snw_arena *error_arena; /* of the rows; NULL: there are none */
 	uint32_t errors_before; /* the first of them are from before the last fit */
 	char fitted[160];       /* by which method and how fast: "mine in 0.21 s" */
+	snw_method_comparison method_comparison;
 	snw_pending_export pending_export;
 	snw_pending_fit pending_fit;
 	bool fits_stale;          /* the stale layers are fitted one after another */

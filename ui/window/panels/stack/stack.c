@@ -103,6 +103,9 @@ static void show_progress(snw_session *session) {
 		snw_gui_hint(snw_command_help(SNW_DO_FIT));
 		snw_gui_same_line_for("Measure");
 		snw_panel_button(session, SNW_DO_MEASURE, "Measure", session->document->path != NULL);
+		snw_gui_same_line_for("Which method?");
+		snw_panel_button(session, SNW_DO_COMPARE_METHODS, "Which method?",
+						 snw_scene_active_example_count(session->document->scene) > 1);
 		return;
 	}
 	const double remaining = progress->fraction > 0.03 ? progress->seconds * (1 - progress->fraction) / progress->fraction : -1;
