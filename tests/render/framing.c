@@ -199,7 +199,7 @@ static void redraw_of_a_viewport_reads_nothing_back(void **state) {
 	(void)state;
 	framed f = framed_open("linear-blend");
 	snw_viewport *viewport;
-	const snw_viewport_place place = {0, 0, SIDE, SIDE};
+	const snw_viewport_place place = {.width = SIDE, .height = SIDE};
 	f.view.camera = snw_camera_frame(&f.view, SIDE, SIDE);
 	check_ok(snw_viewport_create(graphics_renderer, f.scene, 1, NULL, &viewport, &graphics_error), graphics_error);
 	check_ok(snw_viewport_pose(viewport, &f.view, &graphics_error), graphics_error);
@@ -218,7 +218,7 @@ static void redraw_of_a_viewport_reads_nothing_back(void **state) {
 static void count_redraw(uint32_t meshes) {
 	framed f = {.arena = snw_arena_create(), .registry = snw_registry_open(), .scene = snw_scene_create()};
 	const snw_limbs_size size = {.points = 100 * meshes, .meshes = meshes, .joints = 3 * meshes};
-	const snw_viewport_place place = {0, 0, SIDE, SIDE};
+	const snw_viewport_place place = {.width = SIDE, .height = SIDE};
 	snw_viewport *viewport;
 	bool changed;
 	graphics_need();

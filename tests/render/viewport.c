@@ -47,7 +47,7 @@ static void fixture_close(viewport_fixture *d) {
 
 /* Draws what was posed, unless it stands already, and reads what stands in the window. */
 static graphics_picture fixture_draw_again(viewport_fixture *d, bool changed) {
-	const snw_viewport_place place = {0, 0, SIDE, SIDE};
+	const snw_viewport_place place = {.width = SIDE, .height = SIDE};
 	graphics_picture picture = {SIDE, SIDE, SNW_NEW_ARRAY(d->arena, unsigned char, 4ul * SIDE * SIDE)};
 	snw_viewport_clear(SIDE, SIDE, (const float[3]){0});
 	bool drawn;
@@ -223,7 +223,7 @@ static void large_pixels_cover_squares_of_the_window(void **state) {
 static void lost_context_is_reported_once_and_restored(void **state) {
 	(void)state;
 	graphics_need();
-	const snw_viewport_place place = {0, 0, SIDE, SIDE};
+	const snw_viewport_place place = {.width = SIDE, .height = SIDE};
 	viewport_fixture d = fixture_open("linear-blend"), other = fixture_open("dual-quaternion");
 	const graphics_picture before = fixture_draw(&d), other_before = fixture_draw(&other);
 	for (int time = 0; time < 2; time++) {

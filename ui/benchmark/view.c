@@ -42,7 +42,7 @@ static void move(bench *b, int index) {
 }
 
 static snw_status one_redraw(bench *b, int index, double seconds[PART_COUNT], snw_error *error) {
-	const snw_viewport_place place = {0, 0, WIDTH, HEIGHT};
+	const snw_viewport_place place = {.width = WIDTH, .height = HEIGHT};
 	const double start = snk_clock_seconds(), thread_start = snk_clock_thread_seconds();
 	move(b, index);
 	snw_pose_solve(b->scene, b->pose, b->global, b->palette, &b->posed);

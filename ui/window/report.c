@@ -64,6 +64,8 @@ static void add_state(cJSON *root, const snw_session *session) {
 	cJSON_AddNumberToObject(root, "level", state->level == SNW_LEVEL_BY_SIZE ? -1.0 : state->level);
 	cJSON_AddNumberToObject(root, "level_drawn", snw_display_level(&session->display));
 	add_text(root, "look", snw_looks[snw_look_of(state->flags)].word);
+	cJSON_AddBoolToObject(root, "split", state->is_split);
+	cJSON_AddNumberToObject(root, "side", state->side);
 	add_text(root, "lights", snw_lights_words[state->lights]);
 	cJSON_AddNumberToObject(root, "light_turn", state->light_turn);
 	add_text(root, "shown", snw_heat_name(document, state->heat));
@@ -224,6 +226,11 @@ static void add_places(cJSON *root, const snw_session *session, const snw_input 
 	}
 	cJSON_AddNumberToObject(root, "rows_out", out_count);
 	add_place(root, "viewport", edge, top, size.width, size.height);
+	if (layout->is_split) {
+		const snw_layout other = snw_layout_split(layout, 1 - layout->side);
+		add_place(root, "other_viewport", (double)other.view_x, (double)other.view_y, (double)other.view_width,
+				  (double)other.view_height);
+	}
 	add_place(root, "window", 0, 0, (double)layout->width, (double)layout->height);
 	for (uint32_t j = 0; j < skeleton->joint_count && session->display.posed; j++) {
 		double place[3], x, y;

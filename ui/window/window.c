@@ -100,7 +100,9 @@ static snw_layout layout_of(const window *w) {
 																 : SNW_TIMELINE_STRIP;
 	const snw_preferences *preferences = &w->session.preferences;
 	const snw_panel_widths widths = {(float)preferences->outliner_width, (float)preferences->side_width};
-	return snw_layout_make(width, height, w->size.scale, w->menu_height, w->session.state.bare, timeline, &widths);
+	const snw_view_state *state = &w->session.state;
+	const snw_layout layout = snw_layout_make(width, height, w->size.scale, w->menu_height, state->bare, timeline, &widths);
+	return state->is_split && w->session.document->path ? snw_layout_split(&layout, state->side) : layout;
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------- */
@@ -373,30 +375,59 @@ static void set_title(window *w) {
 	}
 }
 
-/* The scene and the panels, if they look different from what the window shows. While the layout settles they are not shown:
- * that would cost several redraws an event, and a wait for the display each. But a stream of events must be seen. */
-static snw_status draw_outdated(window *w, const snw_viewport_place *place, snw_error *error) {
+/* Where a view is in the window, in pixels. */
+static snw_viewport_place place_of(const window *w, const snw_layout *layout, uint32_t side) {
+	int width, height, drawn_width, drawn_height;
+	SDL_GetWindowSize(w->sdl, &width, &height);
+	SDL_GL_GetDrawableSize(w->sdl, &drawn_width, &drawn_height);
+	const float density = (float)drawn_width / (float)SDL_max(width, 1);
+	const snw_layout shown = layout->is_split ? snw_layout_split(layout, side) : *layout;
+	return (snw_viewport_place){.x = (int)lroundf(shown.view_x * density),
+								.y = drawn_height - (int)lroundf((shown.view_y + shown.view_height) * density),
+								.width = (int)lroundf(shown.view_width * density),
+								.height = (int)lroundf(shown.view_height * density),
+								.picture = layout->is_split ? side : 0};
+}
+
+/* One of the views, if it looks different from what its picture shows. */
+static snw_status draw_side(window *w, const snw_layout *layout, uint32_t side, snw_error *error) {
 	snw_display *display = &w->session.display;
-	if (w->redraws_due > 0 && w->redraws_unshown < SETTLING_REDRAWS) {
-		w->redraws_unshown++;
-		return SNW_OK;
-	}
 	bool changed = false;
 	snw_viewport *viewport;
-	w->redraws_unshown = 0;
-	display->view.flags |= w->session.preferences.shadows ? 0 : SNW_VIEW_SHADOWLESS;
-	const snw_view *view = snw_display_drawn(display, &viewport);
+	const snw_view *view = snw_display_side(display, &w->session.state, side, &viewport);
+	display->side_view.flags |= w->session.preferences.shadows ? 0 : SNW_VIEW_SHADOWLESS;
 	w->is_outdated = w->is_outdated || viewport != w->drawn;
 	w->drawn = viewport;
 	snw_viewport_antialias(viewport, w->session.preferences.antialiasing);
 	snw_viewport_pixel_size(viewport, w->session.preferences.pixel_size);
-	snw_status status = snw_viewport_draw(viewport, view, place, &changed, error);
-	w->is_outdated = w->is_outdated || changed || snw_gui_is_outdated() || w->session.picture_requested;
+	const snw_viewport_place place = place_of(w, layout, side);
+	const snw_status status = snw_viewport_draw(viewport, view, &place, &changed, error);
+	w->is_outdated = w->is_outdated || changed;
+	return status;
+}
+
+/* The scene and the panels, if they look different from what the window shows. While the layout settles they are not shown:
+ * that would cost several redraws an event, and a wait for the display each. But a stream of events must be seen. */
+static snw_status draw_outdated(window *w, const snw_layout *layout, snw_error *error) {
+	if (w->redraws_due > 0 && w->redraws_unshown < SETTLING_REDRAWS) {
+		w->redraws_unshown++;
+		return SNW_OK;
+	}
+	const uint32_t sides = layout->is_split ? 2 : 1;
+	snw_status status = SNW_OK;
+	w->redraws_unshown = 0;
+	for (uint32_t side = 0; side < sides && !snw_failed(status); side++) {
+		status = draw_side(w, layout, side, error);
+	}
+	w->is_outdated = w->is_outdated || snw_gui_is_outdated() || w->session.picture_requested;
 	if (!snw_failed(status) && w->is_outdated) {
 		int width, height;
 		SDL_GL_GetDrawableSize(w->sdl, &width, &height);
 		snw_viewport_clear(width, height, snw_gui_panel_color);
-		status = snw_viewport_put_on_window(viewport, place, error);
+		for (uint32_t side = 0; side < sides && !snw_failed(status); side++) {
+			const snw_viewport_place place = place_of(w, layout, side);
+			status = snw_viewport_put_on_window(w->drawn, &place, error);
+		}
 		snw_gui_draw();
 		w->shows = !snw_failed(status);
 	}
@@ -412,16 +443,11 @@ static snw_status draw(window *w, snw_error *error) {
 		return SNW_OK;
 	}
 	const snw_layout layout = layout_of(w);
-	const float density = (float)drawn_width / (float)SDL_max(width, 1);
-	const snw_viewport_place place = {.x = (int)lroundf(layout.view_x * density),
-									  .y = drawn_height - (int)lroundf((layout.view_y + layout.view_height) * density),
-									  .width = (int)lroundf(layout.view_width * density),
-									  .height = (int)lroundf(layout.view_height * density)};
 	w->session.width = width;
 	w->session.height = height;
 	w->session.aspect = layout.view_height > 0 ? (double)layout.view_width / (double)layout.view_height : 1;
 	snw_display *display = &w->session.display;
-	display->height = place.height;
+	display->height = place_of(w, &layout, layout.side).height;
 	display->aspect = w->session.aspect;
 	snw_contact_watch_take(w->session.contact_watch, &w->session);
 	snw_status status = snw_display_update(display, &w->session.state, error);
@@ -441,7 +467,7 @@ static snw_status draw(window *w, snw_error *error) {
 		explain_boxes(w);
 		const bool differs = snw_gui_redraw_end();
 		w->redraws_waited = differs || w->session.queue.count != commands ? w->redraws_waited : 0;
-		status = draw_outdated(w, &place, error);
+		status = draw_outdated(w, &layout, error);
 	}
 	return status;
 }

@@ -4,7 +4,7 @@
 mesh smoothed, ghosts, before and after. Each can be seen, and is gone when it is taken back."""
 
 from harness import run
-from driver import OneWindow, arm
+from driver import OneWindow, Window, arm
 from under_xvfb import under_xvfb
 
 
@@ -164,9 +164,71 @@ def ghosts_are_of_the_examples_that_are_near(view):
     window.key("o", "ghosts")
 
 
+def inner(place):
+    """Of a view, without its words, compass and frame."""
+    x, y, width, height = map(round, place)
+    return x + 60, y + 80, x + width - 60, y + height - 80
+
+
+def go_to(window, place, side):
+    x, y, width, height = place
+    window.point(x + width / 2, y + height / 3)
+    window.wait(f"view-side {side}")
+    return window.report()
+
+
+def two_views_have_cameras_and_looks_of_their_own_and_one_skin(folder):
+    """Joints, the gizmo and strokes are taken in the view under the mouse; the skin is driven once for both; both are kept."""
+    project = arm(folder)
+    with Window(folder, project, size=(1100, 700)) as window:
+        window.click("poses/elbow-130")
+        window.wait("pose elbow-130")
+        drives = window.report()["drives"]
+        window.key("v", "split")
+        state = window.report()
+        left, right = state["viewport"], state["other_viewport"]
+        assert state["drives"] == drives and state["side"] == 0 and right[0] > left[0] + left[2] and right[2] == left[2], state
+        first, joints = window.picture(), state["joints"]
+        state = go_to(window, right, 1)
+        assert state["viewport"] == right and all(place[0] > right[0] for place in state["joints"].values())
+        window.key("k", "matcap")
+        window.drag(window.middle(), [(30, 10), (30, 10)], button=2)
+        window.wait("orbit")
+        assert window.report()["look"] == "matcap-clay"
+        second = window.picture()
+        assert first.differing(second, *inner(left)) == 0 and first.differing(second, *inner(right)) > 500
+        state = go_to(window, left, 0)
+        assert state["joints"] == joints and state["look"] == "materials" and state["drives"] == drives
+        go_to(window, right, 1)
+        window.click_joint("elbow")
+        state = window.report()
+        assert state["joint"] == "elbow" and right[0] < state["gizmo"][0] < right[0] + right[2], state["gizmo"]
+        window.key("Tab", "posing")
+        before = window.picture()
+        x, y, _, _ = window.report()["joints"]["elbow"]
+        window.drag((x, y), [(8, -8), (8, -8)])
+        line = window.wait("stroke ")
+        assert line.split()[4] == "4", line
+        window.wait("stroke-end")
+        state = window.report()
+        assert state["undo"].startswith("grab") and state["side"] == 1, state["message"]
+        after = window.picture()
+        assert before.differing(after, *inner(left)) > 30 and before.differing(after, *inner(right)) > 30
+        places = window.report()["joints"]
+    with Window(folder, project, size=(1100, 700)) as window:
+        state = window.report()
+        assert state["split"] and state["side"] == 1 and state["look"] == "matcap-clay"
+        assert all(abs(a - b) < 0.5 for name, place in places.items() for a, b in zip(place, state["joints"][name])), places
+        state = go_to(window, left, 0)
+        assert all(abs(a - b) < 0.5 for name, place in joints.items() for a, b in zip(place, state["joints"][name])), joints
+        window.key("v", "split")
+        state = window.report()
+        assert "other_viewport" not in state["widgets"] and "other_viewport" not in state and state["look"] == "materials"
+
+
 if __name__ == "__main__":
     under_xvfb()
-    run(OneWindow(arm, Viewer, size=(1000, 800)).cases(
+    run([*OneWindow(arm, Viewer, size=(1000, 800)).cases(
         look_is_chosen_and_taken_back, matcaps_come_by_tile_and_by_key_and_lights_do_not_change_them, switch_and_key_do_the_same, mesh_is_smoothed_once_and_twice_and_is_itself_again,
         before_is_shown_while_the_key_is_held_whatever_else_is_done, ghosts_are_of_the_examples_that_are_near,
-        six_sides_are_looked_from_by_tiles_and_keys))
+        six_sides_are_looked_from_by_tiles_and_keys), two_views_have_cameras_and_looks_of_their_own_and_one_skin])

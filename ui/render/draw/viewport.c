@@ -18,19 +18,19 @@ struct snw_viewport {
 	const snw_scene *scene;
 	snw_gpu_cache cache;
 	snw_gpu_scene *gpu_scene;
-	snw_uploads *uploads;      /* NULL: everything was sent */
-	snw_target_buffers target; /* width 0: none yet */
-	float **points;            /* [mesh_count][point_count][3]: read back for picking; NULL until needed */
-	bool *are_read;            /* [mesh_count]: for the current pose */
-	bool **hidden;             /* [mesh_count][face_count]: faces that are not shown; NULL: none */
-	bool **hidden_room;        /* where those are kept, from when faces of a mesh were first hidden */
+	snw_uploads *uploads;                              /* NULL: everything was sent */
+	snw_target_buffers targets[SNW_VIEWPORT_PICTURES]; /* width 0: none yet */
+	float **points;     /* [mesh_count][point_count][3]: read back for picking; NULL until needed */
+	bool *are_read;     /* [mesh_count]: for the current pose */
+	bool **hidden;      /* [mesh_count][face_count]: faces that are not shown; NULL: none */
+	bool **hidden_room; /* where those are kept, from when faces of a mesh were first hidden */
 	int side_limit;
 	uint32_t samples;    /* a pixel */
 	uint32_t pixel_size; /* of the window's pixels, to a side */
 	uint32_t stack_most;
-	uint32_t level;   /* of subdivision */
-	uint64_t changes; /* counts changes of what the scene shows */
-	uint64_t drawn;   /* a hash of what was drawn into the target; 0: nothing yet */
+	uint32_t level;                        /* of subdivision */
+	uint64_t changes;                      /* counts changes of what the scene shows */
+	uint64_t drawn[SNW_VIEWPORT_PICTURES]; /* a hash of what was drawn into each target; 0: nothing yet */
 };
 
 /* ---- the window --------------------------------------------------------------------------------------------------- */
@@ -79,7 +79,9 @@ void snw_viewport_leave(snw_viewport *viewport) {
 	snw_uploads_destroy(viewport->uploads);
 	viewport->uploads = NULL;
 	if (viewport->gpu_scene || viewport->cache.arena) {
-		snw_target_buffers_destroy(&viewport->target);
+		for (int i = 0; i < SNW_VIEWPORT_PICTURES; i++) {
+			snw_target_buffers_destroy(&viewport->targets[i]);
+		}
 		snw_gpu_cache_end(&viewport->cache);
 		viewport->gpu_scene = NULL;
 	}
@@ -95,7 +97,7 @@ static void forget_points(snw_viewport *viewport) {
 static snw_status start(snw_viewport *viewport, snw_gpu_scene_data *data, snw_error *error) {
 	snw_renderer *renderer = viewport->renderer;
 	forget_points(viewport);
-	viewport->drawn = 0;
+	memset(viewport->drawn, 0, sizeof viewport->drawn);
 	viewport->uploads = data ? snw_uploads_create() : NULL;
 	snw_gpu_cache_begin(&viewport->cache, renderer, viewport->stack_most);
 	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &viewport->side_limit);
@@ -317,14 +319,15 @@ static uint32_t target_side(const snw_viewport *viewport, int side) {
 
 static snw_status fit_target(snw_viewport *viewport, const snw_viewport_place *place, snw_error *error) {
 	const uint32_t width = target_side(viewport, place->width), height = target_side(viewport, place->height);
-	if (viewport->target.width == width && viewport->target.height == height && viewport->target.samples == viewport->samples) {
+	snw_target_buffers *target = &viewport->targets[place->picture];
+	if (target->width == width && target->height == height && target->samples == viewport->samples) {
 		return SNW_OK;
 	}
-	snw_target_buffers_destroy(&viewport->target);
-	viewport->drawn = 0;
-	const snw_status status = snw_target_buffers_create(&viewport->target, width, height, viewport->samples, error);
+	snw_target_buffers_destroy(target);
+	viewport->drawn[place->picture] = 0;
+	const snw_status status = snw_target_buffers_create(target, width, height, viewport->samples, error);
 	if (snw_failed(status)) {
-		snw_target_buffers_destroy(&viewport->target);
+		snw_target_buffers_destroy(target);
 	}
 	return status;
 }
@@ -371,19 +374,20 @@ snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const
 		return status;
 	}
 	const uint64_t picture = picture_of(viewport, view);
-	*changed = picture != viewport->drawn;
+	const snw_target_buffers *target = &viewport->targets[place->picture];
+	*changed = picture != viewport->drawn[place->picture];
 	if (*changed) {
 		const snw_extent extent = snw_extent_of_viewport(viewport->gpu_scene, view);
-		snw_view_paint(viewport->renderer, viewport->gpu_scene, view, &view->camera, &extent, &viewport->target);
-		snw_target_buffers_resolve(&viewport->target);
+		snw_view_paint(viewport->renderer, viewport->gpu_scene, view, &view->camera, &extent, target);
+		snw_target_buffers_resolve(target);
 	}
 	status = snw_context_check(&viewport->renderer->context, "drawing the character", error);
-	viewport->drawn = snw_failed(status) ? 0 : picture;
+	viewport->drawn[place->picture] = snw_failed(status) ? 0 : picture;
 	return status;
 }
 
 snw_status snw_viewport_put_on_window(const snw_viewport *viewport, const snw_viewport_place *place, snw_error *error) {
-	const snw_target_buffers *target = &viewport->target;
+	const snw_target_buffers *target = &viewport->targets[place->picture];
 	const GLint width = (GLint)target->width, height = (GLint)target->height;
 	const bool is_smaller = viewport->pixel_size == 1 && (width != place->width || height != place->height);
 	if (place->width <= 0 || place->height <= 0) {

@@ -113,7 +113,7 @@
 	ROW(JOINT_HIDE, joint_hide, "joint-hide", "T", "av", "Ctrl+H", "View", "Hide faces of joint", "Hides the faces that the selected joint mostly moves, or shows them. Strokes pass through") \
 	ROW(MASK_HIDE, mask_hide, "mask-hide", "", "av", "Ctrl+Shift+H", "View", "Hide masked faces", "Hides the faces of which all points are masked. Strokes pass through; the mask can then be changed") \
 	ROW(MESH_SHOW_ALL, mesh_show_all, "mesh-show-all", "", "avsm", "Alt+Shift+H", "View", "Show everything", "Shows the hidden meshes and faces") \
-	ROW(STROKE, stroke, "stroke", "nnnNN", "svs", "", "", "Begin stroke", "Position as fractions of the viewport from its top left corner; pressure; held keys: 1 Shift, 2 Ctrl; a factor of the radius") \
+	ROW(STROKE, stroke, "stroke", "nnnNN", "svs", "", "", "Begin stroke", "Position as fractions of the viewport from its top left corner; pressure; held keys: 1 Shift, 2 Ctrl, and 4 in the right one of two views; a factor of the radius") \
 	ROW(DAB, dab, "dab", "nnnN", "svsq", "", "", "Continue stroke", "Position, pressure and factor of the radius, as above") \
 	ROW(STROKE_END, stroke_end, "stroke-end", "", "svsq", "", "", "End stroke", "Stores the stroke in the example; the corrective follows") \
 	ROW(MASK_CLEAR, mask_clear, "mask-clear", "", "svs", "Alt+M", "-Sculpt", "Clear mask", "Unmasks every point") \
@@ -249,6 +249,8 @@
 	ROW(OTHER_SIDE, other_side, "other-side", "", "av", "Ctrl+Keypad3", "View", "Opposite side view", "Looks along +x") \
 	ROW(TOP, top, "top", "", "av", "Keypad7", "View", "Top view", "Looks down") \
 	ROW(BELOW, below, "below", "", "av", "Ctrl+Keypad7", "View", "Bottom view", "Looks up") \
+	ROW(SPLIT, split, "split", "", "av", "V", "View", "Second view", "Shows the character twice, side by side. Each view has its own camera, look and lights; brushes, picking and keys work in the one under the mouse") \
+	ROW(VIEW_SIDE, view_side, "view-side", "n", "avq", "", "", "Use view", "Which of two views commands are for: 0 the left one, 1 the right one") \
 	ROW(PARALLEL, parallel, "parallel", "", "av", "Keypad5", "View", "Orthographic", "Draws parallel lines as parallel") \
 	ROW(BEFORE, before, "before", "n", "avq", "hold:B", "-View", "Before (hold)", "Shows the linear blend while the key is held") \
 	ROW(METHOD, method, "method", "n", "av", "", "", "Select method", "The method that is shown, by number") \

@@ -46,6 +46,24 @@ void snw_do_frame_chosen(snw_session *session, const snw_command *command) {
 	snw_arena_destroy(scratch);
 }
 
+/* The view that was used stays. */
+void snw_do_split(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_view_state *state = &session->state;
+	if (!state->is_split && state->other.camera.distance <= 0) { /* the first time */
+		snw_view_state_copy_side(state);
+	}
+	state->is_split = !state->is_split;
+	state->side = 0;
+}
+
+/* A stroke stays in its view. */
+void snw_do_view_side(snw_session *session, const snw_command *command) {
+	if (!snw_sculpting_is_stroking(&session->sculpting)) {
+		snw_view_state_use_side(&session->state, command->n[0] > 0);
+	}
+}
+
 static void set_direction(snw_session *session, double yaw, double pitch) {
 	session->state.camera.yaw = yaw;
 	session->state.camera.pitch = pitch;

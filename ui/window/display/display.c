@@ -382,6 +382,20 @@ const snw_view *snw_display_drawn(snw_display *display, snw_viewport **viewport)
 	return is_level ? snw_level_view_of(display->levels, &display->view) : &display->view;
 }
 
+static void show_side(const snw_view_side *side, snw_view *view) {
+	view->camera = side->camera;
+	view->flags = side->flags & ~(uint32_t)(snw_camera_is_level(&side->camera) ? SNW_VIEW_GRID : 0);
+	view->lights = side->lights;
+	view->light_turn = side->light_turn;
+}
+
+const snw_view *snw_display_side(snw_display *display, const snw_view_state *state, uint32_t side, snw_viewport **viewport) {
+	const snw_view_side shown = snw_view_state_side(state, side);
+	display->side_view = *snw_display_drawn(display, viewport);
+	show_side(&shown, &display->side_view);
+	return &display->side_view;
+}
+
 /* What was posed, as the meshes are. */
 static snw_status pose_levels(snw_display *display, snw_error *error) {
 	return snw_display_level(display) > 0 ? snw_level_view_pose(display->levels, &display->view, error) : SNW_OK;
@@ -393,10 +407,8 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 	const snw_pose *pose = snw_display_pose(display, state);
 	const snw_stack *stack = pose ? snw_display_stack(display, state) : NULL;
 	display->view.scene = display->scene;
-	display->view.camera = state->camera;
-	display->view.flags = state->flags & ~(uint32_t)(snw_camera_is_level(&state->camera) ? SNW_VIEW_GRID : 0);
-	display->view.lights = state->lights;
-	display->view.light_turn = state->light_turn;
+	const snw_view_side side = snw_view_state_side(state, state->side);
+	show_side(&side, &display->view);
 	if (display->subdivision != state->subdivision && !display->is_uploading &&
 		snw_viewport_has_level(display->viewport, state->subdivision)) { /* meshes that have changed may not allow it */
 		display->subdivision = state->subdivision;

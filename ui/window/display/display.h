@@ -41,7 +41,7 @@ typedef struct snw_display {
 	snw_viewport *viewport;
 	snw_sampled_clip sampled;
 	/* What is shown. */
-	snw_view view;
+	snw_view view, side_view;
 	snw_pose_view pose;
 	double *global, *palette;
 	const snw_pose *posed;       /* the sample for `pose`; NULL: none yet */
@@ -155,6 +155,9 @@ const char *snw_display_level_hindrance(const snw_display *display, const snw_vi
 uint32_t snw_display_level(const snw_display *display);
 /* What is drawn, and in which viewport. */
 const snw_view *snw_display_drawn(snw_display *display, snw_viewport **viewport);
+
+/* The same as one of two views shows it, until the next call. */
+const snw_view *snw_display_side(snw_display *display, const snw_view_state *state, uint32_t side, snw_viewport **viewport);
 
 /* For the display's files: the skin with the weights painted so far, of the mesh (0) or its counterpart (1), NULL if none are
  * painted; and the points to show, which are those of the sculpt, moved by the painted weights as linear blend moves

@@ -4,6 +4,7 @@
  */
 #include "window/document/view_state.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,32 @@ void snw_view_state_start(snw_view_state *state, const snw_document *document) {
 	state->playing = state->before = state->sculpting = state->drawing_joints = false;
 	state->method = state->heat = state->plot = state->level = 0;
 	state->mesh = state->joint = state->example = state->group = state->layer = SNW_NONE;
+}
+
+static snw_view_side used_side(const snw_view_state *state) {
+	return (snw_view_side){state->camera, state->flags, state->lights, state->light_turn};
+}
+
+snw_view_side snw_view_state_side(const snw_view_state *state, uint32_t side) {
+	return state->is_split && side != state->side ? state->other : used_side(state);
+}
+
+void snw_view_state_use_side(snw_view_state *state, uint32_t side) {
+	if (!state->is_split || side == state->side) {
+		return;
+	}
+	const snw_view_side used = used_side(state), next = state->other;
+	state->camera = next.camera;
+	state->flags = next.flags;
+	state->lights = next.lights;
+	state->light_turn = next.light_turn;
+	state->other = used;
+	state->side = side;
+}
+
+void snw_view_state_copy_side(snw_view_state *state) {
+	state->other = used_side(state);
+	snw_camera_orbit(&state->other.camera, M_PI / 2, 0);
 }
 
 static uint32_t find_name(const char *const *names, uint32_t count, const char *name) {

@@ -48,6 +48,13 @@ typedef enum snw_dialog {
 	SNW_DIALOG_FIT,     /* a fit that makes something worse */
 } snw_dialog;
 
+/* One of two views side by side: where it looks from, and what it looks like. */
+typedef struct snw_view_side {
+	snw_camera camera;
+	uint32_t flags, lights; /* snw_view_flags, snw_lights */
+	double light_turn;
+} snw_view_side;
+
 typedef struct snw_view_state {
 	snw_camera camera;
 	uint32_t clip; /* SNW_NONE: the pose below is shown */
@@ -65,8 +72,11 @@ typedef struct snw_view_state {
 	uint32_t lights;             /* snw_lights */
 	double light_turn;           /* of their key, radians */
 	uint32_t look_before_matcap; /* an index of snw_looks */
-	uint32_t subdivision;        /* 0 to 2: how often the meshes that are shown are refined */
-	uint32_t level;              /* of detail; 0: the meshes themselves; SNW_LEVEL_BY_SIZE */
+	bool is_split;               /* the viewport shows two views */
+	uint32_t side;        /* which of them the mouse was in last, 0 left, 1 right: camera, flags and lights above are its */
+	snw_view_side other;  /* those of the other one */
+	uint32_t subdivision; /* 0 to 2: how often the meshes that are shown are refined */
+	uint32_t level;       /* of detail; 0: the meshes themselves; SNW_LEVEL_BY_SIZE */
 	/* The choices; SNW_NONE for none. */
 	uint32_t mesh, joint, example, group, layer;
 	int64_t sculpt_layer; /* of the chosen example: the id of the one that takes strokes; otherwise the topmost does */
@@ -92,6 +102,13 @@ const char *snw_plot_name(const snw_document *document, uint32_t plot);
 /* The state for a newly opened document: the rest pose; without a skeleton, the start of the first clip. The appearance is
  * kept. */
 void snw_view_state_start(snw_view_state *state, const snw_document *document);
+
+/* Camera, look and lights of one of the views, 0 left, 1 right. */
+snw_view_side snw_view_state_side(const snw_view_state *state, uint32_t side);
+/* Commands are then for that view, if there are two. */
+void snw_view_state_use_side(snw_view_state *state, uint32_t side);
+/* The other view becomes like this one, from another side: a quarter of a turn away. */
+void snw_view_state_copy_side(snw_view_state *state);
 
 /* What is chosen in it. */
 snw_choices snw_view_state_choices(const snw_view_state *state);

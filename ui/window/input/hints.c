@@ -123,7 +123,9 @@ static void hint_waiting(hint_words *w, snw_command_id id) {
 /* ---- over panels -------------------------------------------------------------------------------------------------- */
 
 static void hint_panel(hint_words *w, const snw_layout *layout, double x, double y) {
-	const bool is_before = x < 0, is_below = y >= (double)layout->view_height, is_after = x >= (double)layout->view_width;
+	const double from_room = x + (double)(layout->view_x - layout->room_x);
+	const bool is_before = from_room < 0, is_below = y >= (double)layout->view_height;
+	const bool is_after = from_room >= (double)layout->room_width;
 	if (is_below && !is_after) {
 		add(w, "Click: go to time");
 		add_key(w, SNW_DO_STEP_BACK, "previous frame");

@@ -45,6 +45,22 @@ static void navigate(const snw_input *input, int dx, int dy, const snw_layout *l
 }
 
 /* Towards what is under the mouse. */
+static void place_mouse(snw_input *input, int x, int y, const snw_layout *layout) {
+	input->window_x = (float)x;
+	input->window_y = (float)y;
+	input->x = x - (double)layout->view_x;
+	input->y = y - (double)layout->view_y;
+}
+
+/* Without a drag the mouse uses the view that it is in. At once: what is pressed next is taken there. */
+static void follow_side(const snw_input *input, const snw_layout *layout, snw_session *session) {
+	const uint32_t side = snw_layout_side_at(layout, input->window_x, input->window_y);
+	if (side != layout->side && input->drag == SNW_DRAG_NONE && !snw_gui_is_dragging() &&
+		session->state.dialog == SNW_DIALOG_NONE) {
+		snw_emit_number(&session->queue, SNW_DO_VIEW_SIDE, side);
+	}
+}
+
 static void handle_wheel(const snw_input *input, int clicks, const snw_layout *layout, snw_command_queue *queue) {
 	const double x = input->x / fmax((double)layout->view_width, 1), y = input->y / fmax((double)layout->view_height, 1);
 	const double numbers[3] = {pow(WHEEL_ZOOM, clicks), 2 * x - 1, 1 - 2 * y};
@@ -188,7 +204,8 @@ static void press_first(snw_input *input, const snw_layout *layout, snw_session 
 			return;
 		}
 		if (session->sculpting.is_over || snw_sculpting_is_preparing(session)) {
-			const int keys = (input->modifiers & KMOD_SHIFT ? 1 : 0) | (input->modifiers & KMOD_CTRL ? 2 : 0);
+			const int keys =
+				(input->modifiers & KMOD_SHIFT ? 1 : 0) | (input->modifiers & KMOD_CTRL ? 2 : 0) | (layout->side == 1 ? 4 : 0);
 			snw_pen_begin(&input->pen, input->x + (double)layout->view_x, input->y + (double)layout->view_y, input->x,
 						  input->y);
 			emit_stroke(input, layout, session, SNW_DO_STROKE, keys);
@@ -455,18 +472,18 @@ void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_
 		}
 	} else if (event->type == SDL_MOUSEMOTION) {
 		snw_pen_follow_mouse(&input->pen);
-		input->x = event->motion.x - (double)layout->view_x;
-		input->y = event->motion.y - (double)layout->view_y;
+		place_mouse(input, event->motion.x, event->motion.y, layout);
 		move(input, &event->motion, mouse_free, layout, session);
+		follow_side(input, layout, session);
 	} else if (event->type == SDL_MOUSEBUTTONDOWN && mouse_free && input->drag == SNW_DRAG_NONE) {
-		input->x = event->button.x - (double)layout->view_x;
-		input->y = event->button.y - (double)layout->view_y;
+		place_mouse(input, event->button.x, event->button.y, layout);
 		press(input, event->button.button, layout, session);
 	} else if (event->type == SDL_MOUSEBUTTONUP && event->button.button == input->button) {
 		if (input->is_click && (input->drag == SNW_DRAG_RADIUS || input->drag == SNW_DRAG_MENU)) {
 			open_menu(input, layout, session);
 		}
 		end_drag(input, layout, session);
+		follow_side(input, layout, session);
 	} else if (event->type == SDL_MOUSEWHEEL && mouse_free && event->wheel.y != 0) {
 		handle_wheel(input, event->wheel.y, layout, &session->queue);
 	} else if (event->type == SDL_KEYDOWN) {
@@ -486,6 +503,7 @@ void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_
 
 void snw_input_follow(snw_input *input, bool mouse_free, const snw_layout *layout, snw_session *session) {
 	if (input->drag == SNW_DRAG_NONE) {
+		place_mouse(input, (int)input->window_x, (int)input->window_y, layout); /* another view may be in use now */
 		const bool inside =
 			input->x >= 0 && input->y >= 0 && input->x < (double)layout->view_width && input->y < (double)layout->view_height;
 		hover(input, mouse_free && inside, layout, session);

@@ -44,8 +44,9 @@ typedef struct snw_input {
 	double dragged_from[3]; /* where it was, metres */
 	snw_gizmo gizmo;
 	snw_driver_cone cone;
-	uint32_t hovered_joint; /* SNW_NONE for none */
-	double x, y;            /* of the mouse in the viewport, the desktop's units */
+	uint32_t hovered_joint;   /* SNW_NONE for none */
+	double x, y;              /* of the mouse in the view in use, the desktop's units */
+	float window_x, window_y; /* in the window */
 	bool inside;
 	snw_pen_input pen;
 	snw_outline outline;

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { LEAST_PANEL_WIDTH = 140 };
+enum { LEAST_PANEL_WIDTH = 140, LEAST_VIEW_WIDTH = 100 };
 
 /* As set, but so that the viewport keeps more than a third of the window. */
 static float width_of(float set, float usual, float whole, float scale) {
@@ -36,5 +36,25 @@ snw_layout snw_layout_make(int width, int height, float scale, float menu_height
 	layout.view_y = layout.menu_height;
 	layout.view_width = layout.width - layout.side_width - layout.outliner_width;
 	layout.view_height = layout.height - layout.menu_height - layout.timeline_height - layout.status_height;
+	layout.room_x = layout.view_x;
+	layout.room_width = layout.view_width;
 	return layout;
+}
+
+snw_layout snw_layout_split(const snw_layout *layout, uint32_t side) {
+	const float gap = 2 * layout->scale, width = floorf((layout->room_width - gap) / 2);
+	snw_layout split = *layout;
+	if (width >= LEAST_VIEW_WIDTH * layout->scale) {
+		split.is_split = true;
+		split.side = side;
+		split.view_x = side == 0 ? layout->room_x : layout->room_x + layout->room_width - width;
+		split.view_width = width;
+	}
+	return split;
+}
+
+uint32_t snw_layout_side_at(const snw_layout *layout, float x, float y) {
+	const bool is_in = x >= layout->room_x && x < layout->room_x + layout->room_width && y >= layout->view_y &&
+					   y < layout->view_y + layout->view_height;
+	return layout->is_split && is_in ? x >= layout->room_x + layout->room_width / 2 : layout->side;
 }

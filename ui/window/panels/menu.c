@@ -28,6 +28,8 @@ static bool is_chosen(const snw_session *session, snw_command_id id) {
 		return state->shows_contact;
 	case SNW_DO_DRIVER_CONE:
 		return state->shows_cone;
+	case SNW_DO_SPLIT:
+		return state->is_split;
 	case SNW_DO_PARALLEL:
 		return snw_camera_is_flat(&state->camera);
 	case SNW_DO_DRAW_JOINTS:

@@ -41,7 +41,7 @@ void snw_panel_switch(snw_session *session, snw_command_id id, bool on) {
 
 void snw_panel_edge(snw_session *session, const snw_layout *layout, int panel) {
 	static const char *const names[] = {"outliner-width", "side-width"};
-	const float reach = 4 * layout->scale, right = layout->view_x + layout->view_width;
+	const float reach = 4 * layout->scale, right = layout->room_x + layout->room_width;
 	float at;
 	const snw_edit_state change =
 		snw_gui_edge(names[panel], panel == 0 ? layout->outliner_width - reach : right + reach, layout->menu_height,
@@ -62,7 +62,7 @@ static void draw_side(const snw_layout *layout, snw_session *session) {
 	static const char *const hints[] = {"Pose, sculpt and manage examples.", "Layers, parameters, fits and errors.",
 										"Display options.", "Every change. Click one to go there."};
 	uint32_t tab = session->state.tab;
-	snw_gui_panel_begin("side", layout->view_x + layout->view_width, layout->menu_height, layout->side_width,
+	snw_gui_panel_begin("side", layout->room_x + layout->room_width, layout->menu_height, layout->side_width,
 						layout->height - layout->status_height - layout->menu_height, SNW_PANEL_PADDED);
 	if (snw_gui_choice(tabs, hints, 4, &tab)) {
 		snw_emit_number(&session->queue, SNW_DO_TAB, tab);

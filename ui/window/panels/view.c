@@ -199,6 +199,7 @@ static void list_views(snw_session *session) {
 		}
 		snw_panel_tile(session, views[i].id, views[i].text, width, true, false);
 	}
+	snw_panel_switch(session, SNW_DO_SPLIT, session->state.is_split);
 	snw_panel_switch(session, SNW_DO_PARALLEL, snw_camera_is_flat(&session->state.camera));
 	snw_panel_button(session, SNW_DO_FRAME, "Frame all", true);
 	snw_gui_same_line_for("Frame joint");

@@ -85,12 +85,12 @@ static void draw_color_words(const snw_layout *layout, const snw_view *view) {
 	}
 }
 
-static void draw_words(const snw_layout *layout, const snw_session *session) {
+static void draw_words(const snw_layout *layout, const snw_session *session, const snw_camera *camera) {
 	const snw_view_state *state = &session->state;
 	const snw_document *document = session->document;
 	const snw_scene *scene = document->scene;
 	const float k = layout->scale, x = layout->view_x + 20 * k, y = layout->view_y + 16 * k;
-	const bool before = state->before && document->baseline != SNW_NONE, is_flat = snw_camera_is_flat(&state->camera);
+	const bool before = state->before && document->baseline != SNW_NONE, is_flat = snw_camera_is_flat(camera);
 	char words[300], skin[100] = "";
 	if (!document->path || layout->view_height < 110 * k) {
 		return;
@@ -103,7 +103,7 @@ static void draw_words(const snw_layout *layout, const snw_session *session) {
 						 : state->pose < scene->pose_count ? scene->poses[state->pose].name
 														   : "rest";
 	write_on_glass(x, y, (uint32_t)SNW_INK, moment, k);
-	const char *side = name_view(&state->camera);
+	const char *side = name_view(camera);
 	snprintf(words, sizeof words, "%s%s%s%s%s%s%s", !before && skin[0] ? "baked: " : "",
 			 before                                   ? "Linear blend (before)"
 			 : skin[0]                                ? skin
@@ -120,7 +120,7 @@ static void draw_words(const snw_layout *layout, const snw_session *session) {
 static const uint32_t axis_colors[] = {0xe5604fff, 0x7cc45fff, 0x5c9bf0ff, 0xb9bdc6c0};
 
 /* In the lower left corner, the nearest axis last. */
-static void draw_compass(const snw_layout *layout, const snw_session *session) {
+static void draw_compass(const snw_layout *layout, const snw_camera *camera) {
 	static const char *const names[] = {"x", "y", "z"};
 	const float k = layout->scale, x = layout->view_x + 38 * k, y = layout->view_y + layout->view_height - 38 * k;
 	double axes[3][3];
@@ -128,7 +128,7 @@ static void draw_compass(const snw_layout *layout, const snw_session *session) {
 	if (layout->view_height < 260 * k || layout->view_width < 260 * k) {
 		return;
 	}
-	snw_camera_axes(&session->state.camera, axes);
+	snw_camera_axes(camera, axes);
 	for (int i = 0; i < 3; i++) {
 		for (int j = i + 1; j < 3; j++) {
 			if (axes[2][order[j]] < axes[2][order[i]]) {
@@ -362,20 +362,59 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	snw_gui_panel_end();
 }
 
+/* What the right one of two views shows otherwise than the left one. */
+static void draw_side_words(const snw_layout *layout, const snw_camera *camera) {
+	const char *side = name_view(camera);
+	const bool is_flat = snw_camera_is_flat(camera);
+	char words[80];
+	if ((side || is_flat) && layout->view_height >= 110 * layout->scale) {
+		snprintf(words, sizeof words, "%s%s%s", side ? side : "", side && is_flat ? "  ·  " : "",
+				 is_flat ? "orthographic" : "");
+		write_on_glass(layout->view_x + 20 * layout->scale, layout->view_y + 16 * layout->scale, (uint32_t)SNW_PALE, words,
+					   layout->scale);
+	}
+}
+
+/* Around the view in use. */
+static void draw_frame(const snw_layout *layout) {
+	const float x = layout->view_x + 0.5f, y = layout->view_y + 0.5f, right = x + layout->view_width - 1;
+	const float points[] = {x, y, right, y, right, y + layout->view_height - 1, x, y + layout->view_height - 1};
+	snw_gui_polyline(points, 4, 1, 0xeda84780, true);
+}
+
+/* The words of the left view, and those of the right one; the scale stands at the right. */
+static void draw_sides(const snw_layout *layout, const snw_session *session) {
+	const snw_view *view = &session->display.view;
+	const uint32_t sides = layout->is_split ? 2 : 1;
+	snw_layout shown = *layout;
+	for (uint32_t side = 0; side < sides; side++) {
+		const snw_camera camera = snw_view_state_side(&session->state, layout->is_split ? side : layout->side).camera;
+		shown = layout->is_split ? snw_layout_split(layout, side) : *layout;
+		draw_compass(&shown, &camera);
+		if (side == 0) {
+			draw_words(&shown, session, &camera);
+		} else {
+			draw_side_words(&shown, &camera);
+		}
+	}
+	if (view->heat && view->heat_is_color) {
+		draw_color_words(&shown, view);
+	} else if (view->heat && !view->heat_is_shade) {
+		draw_scale_bar(&shown, session);
+	}
+	if (layout->is_split) {
+		draw_frame(layout);
+	}
+}
+
 void snw_panel_viewport(const snw_layout *layout, snw_session *session, const snw_input *input) {
-	snw_gui_panel_begin("over", layout->view_x, layout->view_y, layout->view_width, layout->view_height, SNW_PANEL_GLASS);
-	draw_words(layout, session);
-	draw_compass(layout, session);
+	snw_gui_panel_begin("over", layout->room_x, layout->view_y, layout->room_width, layout->view_height, SNW_PANEL_GLASS);
+	draw_sides(layout, session);
 	draw_cone(layout, session, input);
 	draw_gizmo(layout, session, input);
 	draw_chosen_point(layout, session);
 	draw_outline(layout, input);
 	draw_joint_name(layout, session, input);
-	if (session->display.view.heat && session->display.view.heat_is_color) {
-		draw_color_words(layout, &session->display.view);
-	} else if (session->display.view.heat && !session->display.view.heat_is_shade) {
-		draw_scale_bar(layout, session);
-	}
 	snw_panel_viewport_menu(session);
 	snw_gui_panel_end();
 	if (!session->document->path && session->state.dialog == SNW_DIALOG_NONE) {

@@ -70,6 +70,7 @@ static void hold_moment(snw_session *session, const snw_command *command) {
 static bool takes_other_mesh(snw_session *session, uint32_t index) {
 	snw_sculpting *s = &session->sculpting;
 	const snw_command *stroke = &session->queue.commands[index];
+	snw_view_state_use_side(&session->state, (int)stroke->n[3] & 4 ? 1 : 0);
 	const uint32_t mesh = snw_sculpting_mesh_at(session, stroke->n[0], stroke->n[1]);
 	snw_command change = {.id = SNW_DO_MESH};
 	if (mesh == SNW_NONE || mesh == s->mesh_index || s->has_chosen_mesh) {

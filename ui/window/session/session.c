@@ -377,6 +377,7 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 	snw_background_dispose(session, old);
 	if (is_other) {
 		snw_session_fit_camera(session, NULL, 0);
+		snw_view_state_copy_side(&session->state);
 	}
 	snw_error_curve_begin(session->error_curve, session);
 }

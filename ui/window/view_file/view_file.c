@@ -17,7 +17,7 @@
 #include "render/shading/look.h"
 #include "window/session/session.h"
 
-enum { LINE_MOST = 2048, LINES_MOST = 64 };
+enum { LINE_MOST = 2048, LINES_MOST = 96 };
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------- */
 
@@ -32,9 +32,6 @@ static void put_selection(FILE *file, const snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const snw_view_state *state = &session->state;
 	const uint32_t mesh = snw_session_mesh(session);
-	const snw_camera *camera = &state->camera;
-	fprintf(file, "camera %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", camera->yaw, camera->pitch, camera->distance,
-			camera->field_of_view, camera->target[0], camera->target[1], camera->target[2]);
 	if (state->clip < scene->clip_count) {
 		put_name(file, "clip", scene->clips[state->clip].name);
 		fprintf(file, "seconds %.17g\n", state->seconds);
@@ -98,9 +95,20 @@ static void put_brush(FILE *file, const snw_sculpting *s) {
 	}
 }
 
-static void put_look(FILE *file, const snw_view_state *state) {
-	fprintf(file, "look %s\nlights %s\nlight-turn %.17g\n", snw_looks[snw_look_of(state->flags)].word,
-			snw_lights_words[state->lights], state->light_turn);
+/* `prefix`: "" for the view in use, "other-" for the other one. */
+static void put_side(FILE *file, const char *prefix, const snw_view_side *side) {
+	const snw_camera *camera = &side->camera;
+	fprintf(file, "%scamera %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", prefix, camera->yaw, camera->pitch, camera->distance,
+			camera->field_of_view, camera->target[0], camera->target[1], camera->target[2]);
+	fprintf(file, "%slook %s\n%slights %s\n%slight-turn %.17g\n", prefix, snw_looks[snw_look_of(side->flags)].word, prefix,
+			snw_lights_words[side->lights], prefix, side->light_turn);
+}
+
+static void put_views(FILE *file, const snw_view_state *state) {
+	const snw_view_side used = snw_view_state_side(state, state->side);
+	put_side(file, "", &used);
+	fprintf(file, "split %d %u\n", state->is_split, state->side);
+	put_side(file, "other-", &state->other);
 }
 
 /* The text of the file, to be freed; NULL if memory runs out. */
@@ -115,7 +123,7 @@ static char *describe(const snw_session *session) {
 	put_selection(file, session);
 	put_parts(file, &session->display);
 	put_brush(file, &session->sculpting);
-	put_look(file, &session->state);
+	put_views(file, &session->state);
 	fprintf(file, "sculpting %d\n", session->state.sculpting);
 	if (fclose(file) != 0) {
 		free(text);
@@ -229,20 +237,41 @@ static void restore_camera(snw_camera *camera, const char *text) {
 	}
 }
 
-/* Returns whether the key is one of put_look. */
-static bool restore_look(snw_view_state *state, const char *key, const char *text) {
+static void restore_side(snw_view_side *side, const char *key, const char *text) {
 	const snw_look *look = snw_look_find(text);
 	const double angle = strtod(text, NULL);
-	if (strcmp(key, "look") == 0 && look) {
-		state->flags = snw_look_put(state->flags, (uint32_t)(look - snw_looks));
+	if (strcmp(key, "camera") == 0) {
+		restore_camera(&side->camera, text);
+	} else if (strcmp(key, "look") == 0 && look) {
+		side->flags = snw_look_put(side->flags, (uint32_t)(look - snw_looks));
+	} else if (strcmp(key, "light-turn") == 0 && fabs(angle) <= M_PI) {
+		side->light_turn = angle;
 	}
 	for (uint32_t i = 0; i < SNW_LIGHTS_COUNT && strcmp(key, "lights") == 0; i++) {
-		state->lights = strcmp(snw_lights_words[i], text) == 0 ? i : state->lights;
+		side->lights = strcmp(snw_lights_words[i], text) == 0 ? i : side->lights;
 	}
-	if (strcmp(key, "light-turn") == 0 && fabs(angle) <= M_PI) {
-		state->light_turn = angle;
+}
+
+/* Returns whether the key is one of put_views. */
+static bool restore_views(snw_view_state *state, const char *key, const char *text) {
+	static const char *const keys[] = {"camera", "look", "lights", "light-turn"}, other[] = "other-";
+	const bool is_other = strncmp(key, other, strlen(other)) == 0;
+	const char *plain = is_other ? key + strlen(other) : key;
+	bool is_known = strcmp(key, "split") == 0;
+	if (is_known) {
+		state->is_split = text[0] == '1';
+		state->side = state->is_split && strcmp(text, "1 1") == 0;
 	}
-	return strcmp(key, "look") == 0 || strcmp(key, "lights") == 0 || strcmp(key, "light-turn") == 0;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		is_known = is_known || strcmp(keys[i], plain) == 0;
+	}
+	snw_view_side used = snw_view_state_side(state, state->side);
+	restore_side(is_other ? &state->other : &used, plain, text);
+	state->camera = used.camera;
+	state->flags = used.flags;
+	state->lights = used.lights;
+	state->light_turn = used.light_turn;
+	return is_known;
 }
 
 /* Returns whether the key names a thing of the scene. What no longer exists is not selected. */
@@ -352,9 +381,7 @@ void snw_do_restore_view(snw_session *session, const snw_command *command) {
 	const char *text = command->text + length + (command->text[length] == ' ');
 	char key[40];
 	snprintf(key, sizeof key, "%.*s", (int)(length < sizeof key ? length : 0), command->text);
-	if (strcmp(key, "camera") == 0) {
-		restore_camera(&session->state.camera, text);
-	} else if (strcmp(key, "seconds") == 0) {
+	if (strcmp(key, "seconds") == 0) {
 		session->state.seconds = fmin(fmax(strtod(text, NULL), 0), session->display.sampled.duration_seconds);
 	} else if (strcmp(key, "tab") == 0) {
 		session->state.tab = (snw_tab)fmin(fmax(strtod(text, NULL), 0), SNW_TAB_HISTORY);
@@ -363,7 +390,7 @@ void snw_do_restore_view(snw_session *session, const snw_command *command) {
 			snw_sculpting_enter(session);
 		}
 	} else if (!restore_selection(session, key, text) && !restore_parts(session, key, text) &&
-			   !restore_look(&session->state, key, text)) {
+			   !restore_views(&session->state, key, text)) {
 		restore_brush(session, key, text);
 	}
 }

@@ -183,6 +183,7 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 		return;
 	}
 	const int keys = (int)command->n[3];
+	snw_view_state_use_side(&session->state, keys & 4 ? 1 : 0);
 	snw_brush brush = snw_brush_with_keys(&s->brush, keys & 1, keys & 2);
 	brush.radius = sized_radius(&brush, command->n[4]);
 	const snw_ray ray = snw_session_ray(session, command->n[0], command->n[1]);

@@ -365,7 +365,7 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 }
 
 void snw_panel_timeline(const snw_layout *layout, snw_session *session) {
-	const float width = layout->view_x + layout->view_width;
+	const float width = layout->room_x + layout->room_width;
 	const float top = layout->view_y + layout->view_height, height = layout->timeline_height;
 	snw_gui_panel_begin("timeline", 0, top, width, height, SNW_PANEL_BARE);
 	snw_gui_fill(0, top, width, 1, 0, SNW_GROOVE);
