@@ -56,4 +56,5 @@ static const snw_descriptor descriptor = {
 	.fields = fields,
 };
 
-SNW_DEFORMER(.fit = fit, .lower = lower, .save = save, .load = load, .release = snk_model_release, .reskin = reskin)
+SNW_DEFORMER(.fit = fit, .lower = lower, .save = save, .load = load, .release = snk_model_release, .reskin = reskin,
+			 .transfer = transfer)

@@ -4,6 +4,8 @@
  */
 #include "animation-space/animation-space.h"
 
+#include "sinew/kit/skin/transfer.h"
+
 snw_status SNW_CALL lower(const snw_lower_call *call) {
 	return snk_row_skin_lower(&call->model->skin, call, SNW_PALETTE_JOINTS);
 }
@@ -24,4 +26,13 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	return snk_load_model(&format, call, model);
+}
+
+static snw_status follow(const snw_transfer_call *call, snw_model *model) {
+	return snk_transfer_row_skin(call, &model->pool, &model->skin);
+}
+
+snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
+	(void)self;
+	return snk_transfer_model(&format, call, follow, model);
 }

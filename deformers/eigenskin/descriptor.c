@@ -31,4 +31,4 @@ static const snw_descriptor descriptor = {
 };
 
 SNW_DEFORMER(.fit = fit, .layout = layout, .drive = drive, .lower = lower, .save = save, .load = load,
-			 .release = snk_model_release, .describe = describe)
+			 .release = snk_model_release, .describe = describe, .transfer = transfer)

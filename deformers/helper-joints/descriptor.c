@@ -61,4 +61,4 @@ static const void *SNW_CALL extension(const snw_deformer *self, const char *id) 
 }
 
 SNW_DEFORMER(.fit = fit, .layout = layout, .drive = drive, .lower = lower, .save = save, .load = load,
-			 .release = snk_model_release, .describe = describe, .extension = extension)
+			 .release = snk_model_release, .describe = describe, .extension = extension, .transfer = transfer)

@@ -10,6 +10,7 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/bytes/json.h"
 #include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
 
 /* What a model knows of its character. */
@@ -304,6 +305,16 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	return snk_load_model(&format, call, model);
+}
+
+static snw_status follow(const snw_transfer_call *call, snw_model *model) {
+	const snw_status status = snk_transfer_base_skin(call, &model->pool, &model->skin);
+	return snk_failed(status) ? status : snk_rest_shape_transfer(call, &model->pool, &model->rest);
+}
+
+snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
+	(void)self;
+	return snk_transfer_model(&format, call, follow, model);
 }
 
 /* ---- as JSON ------------------------------------------------------------------------------------------------------------- */

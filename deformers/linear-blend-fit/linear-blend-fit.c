@@ -21,6 +21,7 @@
 #include "sinew/kit/fit/guard.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
 #include "sinew/plugin.h"
 #include "sinew/report.h"
@@ -302,6 +303,16 @@ static snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *c
 	return snk_load_model(&format, call, model);
 }
 
+static snw_status follow(const snw_transfer_call *call, snw_model *model) {
+	const snw_status status = snk_transfer_base_skin(call, &model->pool, &model->skin);
+	return snk_failed(status) ? status : snk_rest_shape_transfer(call, &model->pool, &model->rest);
+}
+
+static snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
+	(void)self;
+	return snk_transfer_model(&format, call, follow, model);
+}
+
 /* ---- what the host sees -------------------------------------------------------------------------------------------------- */
 
 static const char *const rest_choices[] = {"auto", "kept", NULL};
@@ -348,4 +359,4 @@ static const snw_descriptor descriptor = {
 };
 
 SNW_DEFORMER(.fit = fit, .layout = layout, .drive = drive, .lower = lower, .save = save, .load = load,
-			 .release = snk_model_release)
+			 .release = snk_model_release, .transfer = transfer)

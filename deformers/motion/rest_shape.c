@@ -12,6 +12,7 @@
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
 #include "sinew/put.h"
 
@@ -230,4 +231,12 @@ void snk_rest_shape_bytes(snk_bytes *bytes, snk_rest_shape *shape) {
 			snk_bytes_f64(bytes, 3 * (size_t)points, vectors);
 		}
 	}
+}
+
+snw_status snk_rest_shape_transfer(const snw_transfer_call *call, snw_pool *pool, snk_rest_shape *shape) {
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; !snk_failed(status) && m < shape->mesh_count; m++) {
+		status = snk_transfer_displacements(call, m, pool, &shape->meshes[m]);
+	}
+	return status;
 }

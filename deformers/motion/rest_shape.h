@@ -54,4 +54,7 @@ void snk_rest_shape_lower(const snk_rest_shape *shape, uint32_t mesh, snw_progra
 /* Behind what a model was before it had a shape: models without one are read too. */
 void snk_rest_shape_bytes(snk_bytes *bytes, snk_rest_shape *shape);
 
+/* To meshes that have changed (sinew/kit/skin/transfer.h). */
+snw_status snk_rest_shape_transfer(const snw_transfer_call *call, snw_pool *pool, snk_rest_shape *shape);
+
 #endif

@@ -28,6 +28,7 @@
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/skin/row_skin.h"
+#include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
 #include "sinew/plugin.h"
 #include "sinew/put.h"
@@ -453,6 +454,15 @@ static snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *c
 	return snk_load_model(&format, call, model);
 }
 
+static snw_status follow(const snw_transfer_call *call, snw_model *model) {
+	return snk_transfer_row_skin(call, &model->pool, &model->skin);
+}
+
+static snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
+	(void)self;
+	return snk_transfer_model(&format, call, follow, model);
+}
+
 /* ---- what the host sees -------------------------------------------------------------------------------------------------- */
 
 /* The default ridge: learned from a human's range of motion, the erms of a held-out dance is 1.143 with 1e-4, 0.954 with 1e-3,
@@ -482,4 +492,4 @@ static const snw_descriptor descriptor = {
 };
 
 SNW_DEFORMER(.fit = fit, .layout = layout, .drive = drive, .lower = lower, .save = save, .load = load,
-			 .release = snk_model_release)
+			 .release = snk_model_release, .transfer = transfer)

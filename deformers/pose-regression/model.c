@@ -9,6 +9,7 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/bytes/json.h"
 #include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
 
 /* ---- poses --------------------------------------------------------------------------------------------------------------- */
@@ -160,6 +161,20 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	return snk_load_model(&format, call, model);
+}
+
+static snw_status follow(const snw_transfer_call *call, snw_model *model) {
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; !snk_failed(status) && m < model->mesh_count; m++) {
+		status = snk_transfer_displacements(call, m, &model->pool, &model->meshes[m]);
+		model->point_counts[m] = call->character->meshes[m]->point_count;
+	}
+	return status;
+}
+
+snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
+	(void)self;
+	return snk_transfer_model(&format, call, follow, model);
 }
 
 /* ---- as JSON ------------------------------------------------------------------------------------------------------------- */

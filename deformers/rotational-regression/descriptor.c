@@ -61,4 +61,4 @@ static const snw_descriptor descriptor = {
 };
 
 SNW_DEFORMER(.fit = fit, .layout = layout, .drive = drive, .prepare = prepare, .deform = deform, .lower = lower, .save = save,
-			 .load = load, .release = snk_model_release)
+			 .load = load, .release = snk_model_release, .transfer = transfer)

@@ -6,7 +6,9 @@
 
 #include "rotational-regression/rotational-regression.h"
 #include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
+#include "sinew/report.h"
 
 static void skin_bytes(snk_bytes *bytes, uint32_t slot_count, snk_base_skin_mesh *skin) {
 	snk_bytes_influences(bytes, skin->point_count, slot_count, 1, &skin->offsets, &skin->slots, &skin->weights);
@@ -164,4 +166,32 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	return snk_load_model(&format, call, model);
+}
+
+/* The proxies move as they did; their weights, and those of the learned blend, follow. A full model would have to learn the
+ * gradients of triangles that it has not seen. */
+static snw_status follow(const snw_transfer_call *call, snw_model *model) {
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; !snk_failed(status) && m < model->mesh_count; m++) {
+		regressed_mesh *mesh = &model->meshes[m];
+		snk_base_skin_mesh *skin = &mesh->skin, *proxies = &mesh->proxies;
+		if (!model->is_reduced && mesh->predictor_count > 0 && call->stencils[m]->offsets) {
+			return snw_report_fail(call->host, SNW_ERROR_UNSUPPORTED,
+								   "with proxies=0 there is a gradient for each triangle, and mesh '%s' has others now",
+								   call->character->meshes[m]->name);
+		}
+		status =
+			snk_transfer_influences(call, m, model->slot_count, 1, &model->pool, &skin->offsets, &skin->slots, &skin->weights);
+		status = snk_failed(status) ? status
+									: snk_transfer_influences(call, m, mesh->slot_count, 1, &model->pool, &proxies->offsets,
+															  &proxies->slots, &proxies->weights);
+		skin->point_count = call->character->meshes[m]->point_count;
+		proxies->point_count = proxies->offsets ? skin->point_count : proxies->point_count;
+	}
+	return status;
+}
+
+snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
+	(void)self;
+	return snk_transfer_model(&format, call, follow, model);
 }

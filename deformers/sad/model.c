@@ -10,6 +10,7 @@
 #include "sinew/bytes.h"
 #include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
@@ -313,4 +314,48 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	return snk_load_model(&format, call, model);
+}
+
+/* Rest normals are blended as they are, and made unit again. */
+static snw_status transfer_normals(const snw_transfer_call *call, uint32_t index, snw_pool *pool, sad_mesh *mesh) {
+	snw_status status = snk_transfer_numbers(call, index, 1, 3, pool, &mesh->normals_rest);
+	for (size_t i = 0; !snk_failed(status) && mesh->normals_rest && i < mesh->point_count; i++) {
+		double *normal = (double *)mesh->normals_rest + 3 * i;
+		const double length = snw_length3(normal);
+		for (int c = 0; c < 3 && length > 0; c++) {
+			normal[c] /= length;
+		}
+	}
+	return snk_failed(status)
+			   ? status
+			   : snk_transfer_numbers(call, index, mesh->normal_detail_count, 3, pool, &mesh->normal_detail_vectors);
+}
+
+static snw_status follow_mesh(const snw_transfer_call *call, uint32_t index, snw_model *model) {
+	sad_mesh *mesh = &model->meshes[index];
+	snw_pool *pool = &model->pool;
+	mesh->point_count = call->character->meshes[index]->point_count;
+	if (mesh->slot_count == 0) {
+		return SNW_OK;
+	}
+	snw_status status =
+		snk_transfer_influences(call, index, model->slot_count, 1, pool, &mesh->offsets, &mesh->slots, &mesh->weights);
+	status =
+		snk_failed(status) ? status : snk_transfer_numbers(call, index, mesh->detail_count, 3, pool, &mesh->detail_vectors);
+	status = snk_failed(status) ? status : transfer_normals(call, index, pool, mesh);
+	return snk_failed(status) ? status : sad_finish_mesh(pool, call->character->meshes[index], mesh);
+}
+
+/* The transforms of proxies stay; their weights follow, as section 5 of the paper says of meshes that change. */
+static snw_status follow(const snw_transfer_call *call, snw_model *model) {
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; !snk_failed(status) && m < model->mesh_count; m++) {
+		status = follow_mesh(call, m, model);
+	}
+	return status;
+}
+
+snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
+	(void)self;
+	return snk_transfer_model(&format, call, follow, model);
 }

@@ -152,6 +152,11 @@ static snw_status reskin_model(plugin_child *c) {
 	return deny_caveat(c->deformer->reskin(c->self, &call, &c->model));
 }
 
+static snw_status transfer_model(plugin_child *c) {
+	name_function(c, SNW_FUNCTION_transfer);
+	return deny_caveat(c->deformer->transfer(c->self, c->start->transfer, &c->model));
+}
+
 static void write_model(plugin_child *c, snw_stream *out) {
 	uint32_t helper_count = 0;
 	const snw_helper_joint *const *helpers = NULL;
@@ -177,7 +182,10 @@ static snw_status make_model(plugin_child *c) {
 	if (!c->deformer) {
 		return SNW_ERROR_MISSING;
 	}
-	snw_status status = c->start->input ? fit_model(c) : c->start->rows ? reskin_model(c) : load_model(c);
+	snw_status status = c->start->input      ? fit_model(c)
+						: c->start->rows     ? reskin_model(c)
+						: c->start->transfer ? transfer_model(c)
+											 : load_model(c);
 	if (!snw_failed(status) && !c->model) {
 		status = SNW_ERROR_INTERNAL;
 	}

@@ -25,6 +25,7 @@ enum {
 	HAS_PREPARE = 1 << 10,
 	HAS_FALLOFFS = 1 << 11,
 	HAS_RESKIN = 1 << 12,
+	HAS_TRANSFER = 1 << 13,
 };
 
 typedef struct isolated_deformer {
@@ -127,6 +128,13 @@ static snw_status SNW_CALL isolated_reskin(const snw_deformer *self, const snw_r
 	const isolated_deformer *deformer = (const isolated_deformer *)self;
 	snw_plugin_start start = start_of(deformer, call->host, call->character);
 	start.rows = call->rows;
+	return start_model(deformer, &start, model);
+}
+
+static snw_status SNW_CALL isolated_transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
+	const isolated_deformer *deformer = (const isolated_deformer *)self;
+	snw_plugin_start start = start_of(deformer, call->host, call->character);
+	start.transfer = call;
 	return start_model(deformer, &start, model);
 }
 
@@ -303,7 +311,8 @@ void snw_put_deformer(snw_stream *stream, const snw_deformer *d, const snw_defor
 	snw_put_number(stream, (d->layout ? HAS_LAYOUT : 0) | (d->drive ? HAS_DRIVE : 0) | (d->deform ? HAS_DEFORM : 0) |
 							   (d->lower ? HAS_LOWER : 0) | (d->save ? HAS_SAVE : 0) | (d->load ? HAS_LOAD : 0) |
 							   (d->describe ? HAS_DESCRIBE : 0) | (helpers ? HAS_HELPERS : 0) | (d->reskin ? HAS_RESKIN : 0) |
-							   (d->passes ? HAS_PASSES : 0) | (d->prepare ? HAS_PREPARE : 0) | (falloffs ? HAS_FALLOFFS : 0));
+							   (d->passes ? HAS_PASSES : 0) | (d->prepare ? HAS_PREPARE : 0) | (falloffs ? HAS_FALLOFFS : 0) |
+							   (d->transfer ? HAS_TRANSFER : 0));
 	if (falloffs) {
 		snw_put_falloffs(stream, falloffs);
 	}
@@ -338,6 +347,7 @@ const snw_deformer *snw_get_deformer(snw_stream *stream, const char *path, snw_p
 		.describe = has & HAS_DESCRIBE ? isolated_describe : NULL,
 		.reskin = has & HAS_RESKIN ? isolated_reskin : NULL,
 		.extension = isolated_extension,
+		.transfer = has & HAS_TRANSFER ? isolated_transfer : NULL,
 	};
 	return &d->table;
 }

@@ -33,6 +33,7 @@ typedef struct snw_region {
 	ROW(destroy)                                                                                                               \
 	ROW(load)                                                                                                                  \
 	ROW(reskin)                                                                                                                \
+	ROW(transfer)                                                                                                              \
 	ROW(layout)                                                                                                                \
 	ROW(list)                                                                                                                  \
 	ROW(passes)                                                                                                                \

@@ -16,16 +16,17 @@ typedef struct snw_plugin_process snw_plugin_process;
  * get. */
 typedef const snw_deformer *snw_plugin_finder(const char *path, const char *id, const snw_deformer **self);
 
-/* How the model is made: by a fit, of rows, or loaded. */
+/* How the model is made: by a fit, of rows, transferred to changed meshes, or loaded. */
 typedef struct snw_plugin_start {
 	const char *path, *id, *who;
 	snw_plugin_finder *find;
 	const snw_host *host; /* the services of this program (host/services) */
 	const snw_character_view *character;
-	const snw_fit_input *input;       /* NULL: none of a fit */
-	const snw_rows_view *const *rows; /* NULL: none of rows */
-	bool reports;                     /* its time counts from its last report of progress */
-	const void *bytes;                /* [count], to be loaded */
+	const snw_fit_input *input;        /* NULL: none of a fit */
+	const snw_rows_view *const *rows;  /* NULL: none of rows */
+	const snw_transfer_call *transfer; /* NULL: none that is transferred */
+	bool reports;                      /* its time counts from its last report of progress */
+	const void *bytes;                 /* [count], to be loaded */
 	size_t count;
 } snw_plugin_start;
 

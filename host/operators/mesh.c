@@ -49,6 +49,10 @@ static snw_status put_refined_layers(const snw_operation *o, const snw_subdivide
 	for (uint32_t i = 0; !snw_failed(status) && i < before->layer_count; i++) {
 		if (made->removed[i]) {
 			status = snw_project_remove(o->project, SNW_PROJECT_LAYER, before->layers[i].id, error);
+		} else if (made->transferred[i]) {
+			status = snw_project_put_model(o->project, &made->models[i], &model, error);
+			status =
+				snw_failed(status) ? status : snw_project_put_layer(o->project, &before->layers[i], model, -1, NULL, error);
 		} else if (i == made->base && !made->keeps_base) {
 			snw_layer muted = before->layers[i];
 			muted.muted = true;
@@ -97,14 +101,21 @@ static uint32_t count_faces(const snw_scene *scene) {
 	return count;
 }
 
-static void report_removed(const snw_operation *o, const snw_subdivided *made) {
-	const char *names = "";
+/* The models that follow, and those that do not. */
+static void report_models(const snw_operation *o, const snw_subdivided *made) {
+	const char *names = "", *transferred = "";
 	for (uint32_t i = 0; i < made->original->layer_count; i++) {
 		const char *name = made->original->layers[i].name;
 		if (made->removed[i] && i != made->base) {
 			snw_report_removed(o->report, SNW_NOUN_LAYER, name);
 			names = snw_arena_format(o->arena, "%s%s%s", names, names[0] ? ", " : "", name);
+		} else if (made->transferred[i]) {
+			snw_report_changed(o->report, SNW_NOUN_LAYER, name);
+			transferred = snw_arena_format(o->arena, "%s%s%s", transferred, transferred[0] ? ", " : "", name);
 		}
+	}
+	if (transferred[0]) {
+		snw_report_say(o->report, "models that follow with subdivided weights and displacements: %s", transferred);
 	}
 	if (names[0]) {
 		snw_report_warn(o->report, "models of the old mesh are removed; fit them again: %s", names);
@@ -139,7 +150,7 @@ static void report_subdivided(const snw_operation *o, const snw_subdivided *made
 	snw_report_say(o->report, "%u points (were %u), %u faces (were %u)", points, count_points(made->original), faces,
 				   count_faces(made->original));
 	report_layer(o, made, base);
-	report_removed(o, made);
+	report_models(o, made);
 }
 
 /* ---- subdividing --------------------------------------------------------------------------------------------------------- */

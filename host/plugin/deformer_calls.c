@@ -187,6 +187,11 @@ snw_status snw_deformer_reskin(const snw_deformer *deformer, const snw_host *hos
 	return deformer->reskin(snw_deformer_original(deformer), &call, model);
 }
 
+snw_status snw_deformer_transfer(const snw_deformer *deformer, const snw_transfer_call *call, snw_model **model) {
+	snw_thread_function("transfer");
+	return deformer->transfer ? deformer->transfer(snw_deformer_original(deformer), call, model) : SNW_ERROR_UNSUPPORTED;
+}
+
 snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_host *host, const snw_model *model,
 							  const snw_value *values, uint32_t mesh, snw_program_part *part, const char **reason) {
 	*part = (snw_program_part){.size = sizeof *part};

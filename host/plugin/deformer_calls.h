@@ -31,6 +31,9 @@ snw_status snw_deformer_load(const snw_deformer *deformer, const snw_host *host,
 snw_status snw_deformer_reskin(const snw_deformer *deformer, const snw_host *host, const snw_character_view *character,
 							   const snw_rows_view *const *rows, snw_model **model);
 
+/* SNW_ERROR_UNSUPPORTED if the deformer has no `transfer`. */
+snw_status snw_deformer_transfer(const snw_deformer *deformer, const snw_transfer_call *call, snw_model **model);
+
 /* SNW_ERROR_UNSUPPORTED, with a reason, if the deformer has no `lower`, or lowers to what this host does not know. *reason is
  * NULL if the plug-in gives none. Members that the plug-in does not know are zero. */
 snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_host *host, const snw_model *model,

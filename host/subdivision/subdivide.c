@@ -6,6 +6,7 @@
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
 #include "fit/stale.h"
+#include "fit/transfer_model.h"
 #include "scene/copy.h"
 #include "subdivision/refined_scene.h"
 
@@ -22,12 +23,6 @@ typedef struct subdividing {
 
 /* ---- the base blend ------------------------------------------------------------------------------------------------------ */
 
-/* Whether a layer follows from the rest and the weights alone. */
-static bool binds(const subdividing *s, const snw_layer *layer) {
-	const snw_deformer *deformer = snw_registry_find(s->registry, layer->deformer);
-	return deformer && deformer->descriptor->traits & SNW_BINDS;
-}
-
 static snw_status check_segments(const subdividing *s, uint32_t mesh) {
 	const char *name = s->scene->layers[s->made->base].name;
 	const uint32_t count = snw_stack_segment_count(s->stack, mesh);
@@ -40,13 +35,7 @@ static snw_status check_segments(const subdividing *s, uint32_t mesh) {
 	if (!segment.program || segment.program->blend == SNW_BLEND_NONE) {
 		return SNW_OK;
 	}
-	const bool is_dual = segment.program->blend == SNW_BLEND_DUAL_QUATERNION;
-	if (segment.has_palette || (is_dual && !binds(s, &s->scene->layers[s->made->base]))) {
-		return snw_fail(s->error, SNW_ERROR_UNSUPPORTED,
-						"layer '%s' blends joints of its own, which belong to the old mesh; mute it, and unmute or add %s",
-						name, snw_registry_trait_name(s->registry, SNW_BASELINE));
-	}
-	s->made->keeps_base = s->made->keeps_base || is_dual;
+	s->made->keeps_base = s->made->keeps_base || segment.has_palette || segment.program->blend == SNW_BLEND_DUAL_QUATERNION;
 	return SNW_OK;
 }
 
@@ -129,27 +118,26 @@ static snw_status make_rows(const subdividing *s, uint32_t mesh, snw_rows_view *
 	return status;
 }
 
-/* A layer whose model is of the old mesh, and that no one fits again. */
-static bool has_to_go(const subdividing *s, const snw_layer *layer) {
+/* Whether a layer's model is of the old mesh, and no one fits it again. */
+static bool is_of_old_mesh(const subdividing *s, const snw_layer *layer) {
 	const snw_deformer *deformer = snw_registry_find(s->registry, layer->deformer);
 	return layer->model != SNW_NONE && (!deformer || !(deformer->descriptor->traits & SNW_REFITS));
 }
 
-/* The layers that stay, with room for a new one directly above a base that binds, otherwise in its place; without where the
+/* The layers that may stay, with room for a new one directly above a base that binds, otherwise in its place; without where the
  * base is kept. */
 static snw_layer *list_layers(subdividing *s) {
 	snw_subdivided *made = s->made;
 	snw_layer *layers = SNW_NEW_ARRAY(s->arena, snw_layer, (size_t)s->scene->layer_count + 1);
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < s->scene->layer_count; i++) {
-		made->removed[i] = has_to_go(s, &s->scene->layers[i]);
+		const bool is_replaced = i == made->base && !made->keeps_base;
+		made->removed[i] = is_replaced && is_of_old_mesh(s, &s->scene->layers[i]);
 		if (!made->removed[i]) {
-			layers[count++] = s->scene->layers[i];
+			layers[count] = s->scene->layers[i];
+			layers[count++].muted |= is_replaced;
 		}
-		if (i == made->base && !made->keeps_base) {
-			if (!made->removed[i]) {
-				layers[count - 1].muted = true;
-			}
+		if (is_replaced) {
 			made->position = (int32_t)count++;
 		}
 	}
@@ -225,6 +213,88 @@ static snw_status make_model(subdividing *s) {
 	return SNW_OK;
 }
 
+/* ---- models that follow -------------------------------------------------------------------------------------------------- */
+
+static const snw_stencils_view *const *view_stencils(const subdividing *s) {
+	const uint32_t meshes = s->scene->mesh_count;
+	snw_stencils_view *views = SNW_NEW_ARRAY(s->arena, snw_stencils_view, meshes);
+	const snw_stencils_view **stencils = SNW_NEW_ARRAY(s->arena, const snw_stencils_view *, meshes);
+	for (uint32_t m = 0; m < meshes; m++) {
+		const snw_refinement *refinement = &s->made->refinements[m];
+		views[m] = (snw_stencils_view){.size = sizeof *views, .source_count = s->scene->meshes[m].point_count};
+		if (refinement->face_count > 0) {
+			views[m].offsets = refinement->points.offsets;
+			views[m].sources = refinement->points.indices;
+			views[m].shares = refinement->points.weights;
+		}
+		stencils[m] = &views[m];
+	}
+	return stencils;
+}
+
+/* The models of the new stack, for what layers above them read: the original's, the new layer's, then those that follow. */
+static snw_saved_model *list_models(subdividing *s) {
+	snw_scene *scene = &s->made->scene;
+	const uint32_t before = s->scene->model_count;
+	snw_saved_model *models = SNW_NEW_ARRAY(s->arena, snw_saved_model, (size_t)before + 1 + s->scene->layer_count);
+	for (uint32_t i = 0; i < before; i++) {
+		models[i] = s->scene->models[i];
+	}
+	models[before] = s->made->model;
+	scene->models = models;
+	scene->model_count = before + 1;
+	return models;
+}
+
+/* Whether layer `at` of the new stack, `index` of the original, stays: its model follows, or is none of the old mesh. */
+static snw_status transfer_layer(subdividing *s, const snw_model_transfer *transfer, uint32_t index, uint32_t at, bool *stays) {
+	snw_subdivided *made = s->made;
+	const snw_layer *layer = &s->scene->layers[index];
+	*stays = true;
+	if (!is_of_old_mesh(s, layer)) {
+		return SNW_OK;
+	}
+	snw_error why = {0};
+	const snw_status status = snw_transfer_model(transfer, index, at, &made->models[index], &why);
+	made->transferred[index] = status == SNW_OK;
+	*stays = made->transferred[index];
+	made->removed[index] = !*stays;
+	return index == made->base && made->keeps_base && !*stays
+			   ? snw_fail(s->error, SNW_ERROR_UNSUPPORTED, "%s; mute it, and unmute or add %s", why.text,
+						  snw_registry_trait_name(s->registry, SNW_BASELINE))
+			   : SNW_OK;
+}
+
+/* From the lowest layer on, so that each sees the models below it. */
+static snw_status transfer_models(subdividing *s) {
+	snw_subdivided *made = s->made;
+	snw_scene *scene = &made->scene;
+	snw_layer *layers = (snw_layer *)scene->layers;
+	snw_saved_model *models = list_models(s);
+	const snw_model_transfer transfer = {s->scene, scene, s->registry, view_stencils(s), s->task, s->arena};
+	snw_status status = SNW_OK;
+	uint32_t count = 0, from = 0;
+	for (uint32_t i = 0; !snw_failed(status) && i < s->scene->layer_count; i++) {
+		if (!made->removed[i]) {
+			bool stays;
+			layers[count] = layers[from++];
+			status = transfer_layer(s, &transfer, i, count, &stays);
+			if (made->transferred[i]) {
+				layers[count].model = scene->model_count;
+				models[scene->model_count++] = made->models[i];
+			}
+			count += stays;
+		}
+		if (i == made->base && !made->keeps_base) {
+			made->position = (int32_t)count;
+			layers[count] = layers[from++];
+			layers[count++].model = s->scene->model_count;
+		}
+	}
+	scene->layer_count = count;
+	return status;
+}
+
 /* ---- all of it ----------------------------------------------------------------------------------------------------------- */
 
 static snw_status subdivide(subdividing *s, snw_subdivision_scheme scheme, uint32_t levels) {
@@ -235,7 +305,7 @@ static snw_status subdivide(subdividing *s, snw_subdivision_scheme scheme, uint3
 	}
 	if (s->made->keeps_base) {
 		list_layers(s);
-		return SNW_OK;
+		return transfer_models(s);
 	}
 	s->taker = find_taker(s->registry);
 	if (!s->taker) {
@@ -244,6 +314,7 @@ static snw_status subdivide(subdividing *s, snw_subdivision_scheme scheme, uint3
 	}
 	place_layer(s);
 	status = make_model(s);
+	status = snw_failed(status) ? status : transfer_models(s);
 	return snw_failed(status)
 			   ? status
 			   : snw_subdivision_measure_naive(s->scene, s->stack, s->made->refinements, s->task, &s->made->naive, s->error);
@@ -253,6 +324,8 @@ snw_status snw_subdivide(const snw_scene *scene, const snw_registry *registry, s
 						 const snw_task *task, snw_arena *arena, snw_subdivided *made, snw_error *error) {
 	*made = (snw_subdivided){.original = snw_scene_copy(scene),
 							 .removed = SNW_NEW_ARRAY(arena, bool, scene->layer_count),
+							 .transferred = SNW_NEW_ARRAY(arena, bool, scene->layer_count),
+							 .models = SNW_NEW_ARRAY(arena, snw_saved_model, scene->layer_count),
 							 .refinements = SNW_NEW_ARRAY(arena, snw_refinement, scene->mesh_count)};
 	subdividing s = {.scene = made->original, .registry = registry, .task = task, .arena = arena, .made = made, .error = error};
 	snw_status status = snw_examples_place_unedited(made->original, registry, error);

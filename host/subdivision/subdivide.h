@@ -5,7 +5,8 @@
  * A linear skin and subdivision commute: both are linear in the 4-vectors of animation space (B. Merry, thesis 2007, section
  * 4.2). So the subdivided skin is that of the base blend with stencils applied to its rows, in every pose. Subdividing the rest
  * and the weights, which is what linear blend can do, is a different skin. Dual quaternions are not linear in anything of a
- * point, so they keep their layer and blend the subdivided weights; how far that is from subdivided poses is measured.
+ * point, and a blend over proxies is of its model, so they keep their layer and blend the subdivided weights; how far that is
+ * from subdivided poses is measured. Other models follow by the same stencils (fit/transfer_model.h).
  */
 #ifndef SINEW_HOST_SUBDIVISION_SUBDIVIDE_H
 #define SINEW_HOST_SUBDIVISION_SUBDIVIDE_H
@@ -23,8 +24,10 @@ typedef struct snw_subdivided {
 	snw_refinement *refinements; /* [mesh_count]: without faces for a mesh that has none */
 	snw_scene scene;             /* meshes, base skins, morphs, fields, examples and targets; and the new stack */
 	uint32_t base;               /* the layer of the original that was subdivided; it is muted, unless it is removed or kept */
-	bool keeps_base;             /* dual quaternions: layer, position, model and naive are not filled */
+	bool keeps_base;             /* it blends subdivided weights: layer, position, model and naive are not filled */
 	bool *removed;               /* [layer_count]: layers of the original of methods that have to be fitted again */
+	bool *transferred;           /* [layer_count]: layers of the original whose models follow */
+	snw_saved_model *models;     /* [layer_count]: these models */
 	snw_layer layer;             /* the one that has the skin of the base now, as rows of a method that has `reskin` */
 	int32_t position;            /* its place in the stack */
 	snw_saved_model model;

@@ -322,6 +322,62 @@ static snw_status compare_loaded(const harness *b, const snw_memory_sink *saved,
 	return status;
 }
 
+/* The stencils that take each point of each mesh to itself. */
+static const snw_stencils_view *const *identity_stencils(const snw_character_view *character, snw_arena *arena) {
+	snw_stencils_view *views = SNW_NEW_ARRAY(arena, snw_stencils_view, character->mesh_count);
+	const snw_stencils_view **stencils = SNW_NEW_ARRAY(arena, const snw_stencils_view *, character->mesh_count);
+	for (uint32_t m = 0; m < character->mesh_count; m++) {
+		const uint32_t count = character->meshes[m]->point_count;
+		uint32_t *numbers = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+		double *shares = SNW_NEW_ARRAY(arena, double, count);
+		for (uint32_t p = 0; p <= count; p++) {
+			numbers[p] = p;
+		}
+		for (uint32_t p = 0; p < count; p++) {
+			shares[p] = 1;
+		}
+		views[m] = (snw_stencils_view){
+			.size = sizeof *views, .source_count = count, .offsets = numbers, .sources = numbers, .shares = shares};
+		stencils[m] = &views[m];
+	}
+	return stencils;
+}
+
+/* What transfer makes is the model that load makes, where every point stays. */
+static snw_status compare_transferred(const harness *b, const snw_memory_sink *saved, snw_error *finding) {
+	if (!b->deformer->transfer) {
+		return SNW_OK;
+	}
+	snw_arena *given;
+	snw_fit_input *input;
+	snw_model *transferred = NULL;
+	snw_status status = make_given_input(b, &given, &input, finding);
+	if (!snw_failed(status)) {
+		const snw_transfer_call call = {.size = sizeof call,
+										.host = &b->trial.host,
+										.before = b->input->character,
+										.bytes = saved->bytes,
+										.count = saved->count,
+										.character = input->character,
+										.stencils = identity_stencils(input->character, given)};
+		const snw_thread_call previous = harness_enter(b, SNW_ROLE_OWNER, "transfer");
+		status = snw_deformer_transfer(b->deformer, &call, &transferred);
+		snw_thread_leave(previous);
+	}
+	if (status == SNW_ERROR_UNSUPPORTED && !transferred) {
+		status = SNW_OK; /* this model cannot follow */
+	} else if (status != SNW_OK || !transferred) {
+		status = snw_fail(finding, SNW_ERROR_INTERNAL, "transfer returned status %d and %s model: %s", status,
+						  transferred ? "a" : "no", snw_services_failure(b->services, status));
+	} else {
+		status = same_evaluation(b, transferred, "a model that transfer took to the same points", finding);
+		status = snw_failed(status) ? status : evaluate_without(b, transferred, given, "transfer", finding);
+	}
+	harness_release_model(b, transferred);
+	snw_arena_destroy(given);
+	return status;
+}
+
 static const char never_saved[] = "it binds, so it is never saved";
 
 snw_status snw_validate_save(harness *b, const check_settings *settings, snw_error *finding) {
@@ -333,6 +389,7 @@ snw_status snw_validate_save(harness *b, const check_settings *settings, snw_err
 	snw_status status = harness_save(b, b->model, &saved, finding);
 	if (!snw_failed(status)) {
 		status = compare_loaded(b, &saved, finding);
+		status = snw_failed(status) ? status : compare_transferred(b, &saved, finding);
 		status = snw_failed(status) ? status : snw_fail(finding, SNW_OK, "%zu bytes, the same bits after loading", saved.count);
 		snw_memory_sink_close(&saved);
 	}

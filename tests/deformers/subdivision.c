@@ -347,16 +347,20 @@ static void one_undo_takes_it_back(void **state) {
 }
 
 /* A learned blend takes its name and settings along; other learned layers go. */
-static void layers_of_old_models_go(void **state) {
+/* The base goes, whose rows the new layer has; what is muted follows the stencils. */
+static void base_with_a_model_goes_and_others_follow(void **state) {
 	(void)state;
 	snw_scene *arm = tiny_arm(), *weights = must_fit(arm, "linear-blend-fit", ""),
 			  *rows = must_fit(weights, "animation-space", "influences=3");
 	subdivided s = subdivide(rows, SNW_CATMULL_CLARK, 1);
-	assert_string_equal(reported(&s.report, SNW_FACT_REMOVED, SNW_NOUN_LAYER)->name, "linear-blend-fit");
-	assert_int_equal(s.after->layer_count, 2);
-	assert_string_equal(s.after->layers[1].name, "animation-space");
-	assert_int_equal(s.after->layers[1].setting_count, 1);
-	assert_int_equal(s.after->model_count, 1);
+	assert_null(reported(&s.report, SNW_FACT_REMOVED, SNW_NOUN_LAYER));
+	assert_int_equal(s.after->layer_count, 3);
+	assert_string_equal(s.after->layers[1].name, "linear-blend-fit");
+	assert_true(s.after->layers[1].muted);
+	assert_int_equal(snw_layer_stale(s.after, registry, 1), snw_layer_stale(s.before, registry, 1));
+	assert_string_equal(s.after->layers[2].name, "animation-space");
+	assert_int_equal(s.after->layers[2].setting_count, 1);
+	assert_int_equal(s.after->model_count, 2);
 	subdivided_drop(&s);
 	snw_scene_destroy(rows);
 	snw_scene_destroy(weights);
@@ -436,7 +440,7 @@ TEST_GROUP(subdivision) {
 		cmocka_unit_test(the_naive_error_is_that_of_the_base_skin),
 		cmocka_unit_test(sculpts_targets_fields_and_morphs_are_refined),
 		cmocka_unit_test(one_undo_takes_it_back),
-		cmocka_unit_test(layers_of_old_models_go),
+		cmocka_unit_test(base_with_a_model_goes_and_others_follow),
 		cmocka_unit_test(a_scene_that_was_changed_since_is_not_measured),
 		cmocka_unit_test(every_stage_can_be_cancelled),
 	};

@@ -23,6 +23,7 @@
 #include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/skin/bending_joints.h"
 #include "sinew/kit/skin/shape_model.h"
+#include "sinew/kit/skin/transfer.h"
 #include "stack/stack.h"
 #include "tiny_arm.h"
 
@@ -584,6 +585,109 @@ static void samples_are_dealt_to_folds_by_blocks(void **state) {
 	assert_int_equal(folds[0], 0);
 }
 
+/* ---- meshes that change -------------------------------------------------------------------------------------------------- */
+
+/* An edge of two points that becomes three: the second point, the middle, which the new rest has moved up by 1, and the
+ * first. */
+static const double edge_rest[6] = {0, 0, 0, 2, 0, 0}, split_rest[9] = {2, 0, 0, 1, 1, 0, 0, 0, 0};
+static const uint32_t split_offsets[4] = {0, 1, 3, 4}, split_sources[4] = {1, 0, 1, 0};
+static const double split_shares[4] = {1, 0.5, 0.5, 1};
+static const uint32_t edge_offsets[3] = {0, 1, 3}, edge_slots[3] = {2, 2, 0};
+static const double edge_weights[3] = {1, 0.25, 0.75};
+
+typedef struct split_edge {
+	snw_mesh_view meshes[2];
+	const snw_mesh_view *lists[2];
+	snw_character_view characters[2];
+	snw_stencils_view stencils;
+	const snw_stencils_view *stencil_list[1];
+	snw_services *services;
+	snw_pool pool;
+	snw_transfer_call call;
+} split_edge;
+
+static void open_split_edge(split_edge *e) {
+	*e = (split_edge){.meshes = {{.size = sizeof(snw_mesh_view), .point_count = 2, .points_rest = edge_rest},
+								 {.size = sizeof(snw_mesh_view), .point_count = 3, .points_rest = split_rest}},
+					  .stencils = {sizeof e->stencils, 2, split_offsets, split_sources, split_shares},
+					  .services = snw_services_create(NULL, NULL, NULL, NULL)};
+	for (int i = 0; i < 2; i++) {
+		e->lists[i] = &e->meshes[i];
+		e->characters[i] = (snw_character_view){.size = sizeof *e->characters, .mesh_count = 1, .meshes = &e->lists[i]};
+	}
+	e->stencil_list[0] = &e->stencils;
+	e->pool = snw_pool_open(snw_services_host(e->services));
+	e->call = (snw_transfer_call){.size = sizeof e->call,
+								  .host = e->pool.host,
+								  .before = &e->characters[0],
+								  .character = &e->characters[1],
+								  .stencils = e->stencil_list};
+}
+
+static void close_split_edge(split_edge *e) {
+	snw_pool_release(&e->pool);
+	snw_services_destroy(e->services);
+}
+
+static void weights_and_rows_follow_points_by_stencils(void **state) {
+	(void)state;
+	split_edge e;
+	open_split_edge(&e);
+	snk_base_skin_mesh mesh = {2, edge_offsets, edge_slots, edge_weights};
+	snk_base_skin skin = {3, 1, &mesh};
+	assert_int_equal(snk_transfer_base_skin(&e.call, &e.pool, &skin), SNW_OK);
+	const uint32_t offsets[4] = {0, 2, 4, 5}, slots[5] = {0, 2, 0, 2, 2};
+	const double weights[5] = {0.75, 0.25, 0.375, 0.625, 1};
+	assert_int_equal(mesh.point_count, 3);
+	assert_memory_equal(mesh.offsets, offsets, sizeof offsets);
+	assert_memory_equal(mesh.slots, slots, sizeof slots);
+	assert_memory_equal(mesh.weights, weights, sizeof weights);
+	/* v = Σ T_s p_s with w (r, 1): the middle's rows are half of its ends', and lie on its new place. */
+	const double rows[12] = {0, 0, 0, 1, 0.5, 0, 0, 0.25, 1.5, 0, 0, 0.75};
+	const double expected[8] = {0.75, 0.375, 0, 0.375, 0.25, 0.625, 0, 0.625};
+	snk_row_skin_mesh row_mesh = {2, edge_offsets, edge_slots, rows};
+	snk_row_skin row_skin = {3, 1, &row_mesh};
+	assert_int_equal(snk_transfer_row_skin(&e.call, &e.pool, &row_skin), SNW_OK);
+	assert_memory_equal(row_mesh.slots, slots, sizeof slots);
+	assert_memory_equal(row_mesh.rows + 8, expected, sizeof expected);
+	close_split_edge(&e);
+}
+
+static void displacements_follow_points_by_stencils(void **state) {
+	(void)state;
+	split_edge e;
+	open_split_edge(&e);
+	const uint32_t coefficients[2] = {4, 1}, points[3] = {1, 0, 1}, expected[5] = {0, 1, 0, 1, 2};
+	const uint64_t offsets[3] = {0, 1, 3}, all_offsets[3] = {0, 2, 4};
+	const double vectors[9] = {0, 0, 2, 1, 0, 0, 0, 1, 0};
+	const double vectors_after[15] = {0, 0, 2, 0, 0, 1, 0, 1, 0, 0.5, 0.5, 0, 1, 0, 0};
+	snw_displacements list = {.size = sizeof list,
+							  .count = 2,
+							  .coefficients = coefficients,
+							  .offsets = offsets,
+							  .points = points,
+							  .vectors = vectors};
+	assert_int_equal(snk_transfer_displacements(&e.call, 0, &e.pool, &list), SNW_OK);
+	assert_true(list.offsets[1] == 2 && list.offsets[2] == 5);
+	assert_memory_equal(list.points, expected, sizeof expected);
+	assert_memory_equal(list.vectors, vectors_after, sizeof vectors_after);
+	assert_ptr_equal(list.coefficients, coefficients);
+	/* Those of all points in order stay such. */
+	const double dense[12] = {0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 1, 0};
+	snw_displacements all = {
+		.size = sizeof all, .count = 2, .coefficients = coefficients, .offsets = all_offsets, .vectors = dense};
+	assert_int_equal(snk_transfer_displacements(&e.call, 0, &e.pool, &all), SNW_OK);
+	assert_true(!all.points && all.offsets[1] == 3 && all.offsets[2] == 6);
+	assert_memory_equal(all.vectors, vectors_after, 6 * sizeof *vectors_after);
+	assert_memory_equal(all.vectors + 9, vectors_after + 6, 9 * sizeof *vectors_after);
+	/* A mesh that is as it was keeps what it has. */
+	e.stencils.offsets = NULL;
+	snw_displacements kept = all;
+	assert_int_equal(snk_transfer_displacements(&e.call, 0, &e.pool, &kept), SNW_OK);
+	assert_memory_equal(&kept, &all, sizeof all);
+	close_split_edge(&e);
+}
+
 TEST_GROUP(fits) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranges_are_the_same_with_a_parallel_service_and_without),
@@ -604,6 +708,8 @@ TEST_GROUP(fits) {
 		cmocka_unit_test(frames_of_a_set_are_dealt_out_and_continue_none),
 		cmocka_unit_test(residuals_are_what_the_layers_below_leave),
 		cmocka_unit_test(samples_are_dealt_to_folds_by_blocks),
+		cmocka_unit_test(weights_and_rows_follow_points_by_stencils),
+		cmocka_unit_test(displacements_follow_points_by_stencils),
 		cmocka_unit_test(forward_choices_take_what_leaves_least_until_it_gains_too_little),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,8 @@ LOSES = {
     "snw_mesh_view": "corner_uvs",
     "snw_rows_view": "influence_rows",
     "snw_reskin_call": "rows",
+    "snw_transfer_call": "stencils",
+    "snw_stencils_view": "shares",
     "snw_skeleton_view": "rest_global",
     "snw_character_view": "channel_count",
     "snw_pose_view": "clip",

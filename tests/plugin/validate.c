@@ -115,6 +115,7 @@ static const struct {
 	{"ignores-stop", "cancel", "fit ran to its end although progress returned 0"},
 	{"differs-each-fit", "repeat", "a second fit, on 4 threads, saves other bytes"},
 	{"loads-another", "save", "the loaded model drives pose 'rest' to different bits"},
+	{"transfers-another", "save", "a model that transfer took to the same points drives pose 'rest' to different bits"},
 	{"keeps-the-character", "repeat", "after its fit had returned and what fit was given was overwritten"},
 	{"keeps-points", "repeat", "a model that kept a pointer into what its fit was given deforms mesh"},
 	{"ignores-counts", "bounds", "a saved model of a character with other counts: this one has more points"},

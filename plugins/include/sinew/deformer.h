@@ -130,6 +130,18 @@ typedef struct snw_reskin_call {
 	const snw_rows_view *const *rows;    /* [character->mesh_count]: the skin of each mesh */
 } snw_reskin_call;
 
+/* What transfer is given. */
+typedef struct snw_transfer_call {
+	uint32_t size;
+	const snw_host *host;             /* outlives the model */
+	const snw_character_view *before; /* the character that the bytes are of */
+	const void *bytes;                /* [count], of any alignment: what save wrote; they may be damaged */
+	size_t count;
+	/* The one that the model will run on: as before, but for the points and faces of its meshes. */
+	const snw_character_view *character;
+	const snw_stencils_view *const *stencils; /* [character->mesh_count] */
+} snw_transfer_call;
+
 /* What evaluation is given.
  *   - `values` is [parameter_count], as in snw_fit_input. drive, passes, prepare and deform may read only those of stage DRIVE;
  *     lower only those of stages LOWER and DRIVE.
@@ -241,6 +253,12 @@ struct snw_deformer {
 	/* Optional: a table of an extension, by "name/revision"; NULL for one that the deformer does not have. The table lives
 	 * until the plug-in's close. */
 	const void *(SNW_CALL *extension)(const snw_deformer *self, const char *id)SNW_ANY_THREAD;
+
+	/* Optional: a saved model for meshes that have other points and faces now. It learns nothing: what it holds for each point
+	 * (weights, displacements) is that of the old points, by the stencils. With stencils that take each point to itself, it
+	 * evaluates as the model does that load makes of the same bytes. SNW_ERROR_UNSUPPORTED for a model that cannot follow;
+	 * otherwise the errors of load. */
+	snw_status(SNW_CALL *transfer)(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) SNW_OWNER_THREAD;
 };
 
 /* What open is given. */

@@ -51,6 +51,16 @@ typedef struct snw_rows_view {
 	const double *influence_rows;      /* [influence_offsets[point_count]][4] */
 } snw_rows_view;
 
+/* How the points of a mesh that has changed follow those that it had: point i is at Σ shares[k] · sources[k], k from offsets[i]
+ * to offsets[i + 1] − 1. The shares of a point are from 0 to 1 and sum to 1. */
+typedef struct snw_stencils_view {
+	uint32_t size;
+	uint32_t source_count;   /* of the points that the mesh had */
+	const uint32_t *offsets; /* [point_count + 1]; NULL where the mesh is as it was */
+	const uint32_t *sources; /* [offsets[point_count]], below source_count */
+	const double *shares;    /* [offsets[point_count]] */
+} snw_stencils_view;
+
 /* The rest pose is the bind pose. Joints are in any order; `order` visits parents before children. */
 typedef struct snw_skeleton_view {
 	uint32_t size;

@@ -97,6 +97,10 @@ def contents(project):
     return found
 
 
+def stack_error(project):
+    return max(row["erms"] for row in answer("measure", project)["errors"] if row["method"] == "stack")
+
+
 def sculpts_are_refined_and_fitted_again(folder):
     project = sample_arm(folder / "arm.sinew", fitted=True)
     before = contents(project)
@@ -116,9 +120,39 @@ def what_cannot_be_subdivided_exactly_is_named(folder):
     assert "catmull-clark" in refusal("mesh", project, "subdivide", "--scheme", "loop")
     assert "--scheme" in refusal("mesh", project, "subdivide", "--scheme", "doo", status=2)
     assert "--levels" in refusal("mesh", project, "subdivide", "--levels", 9, status=2)
-    sinew("fit", "sad", project, "--clip", "both", "--set", "joints=4", "--set", "blend=linear")
+    project = sample_arm(folder / "small.sinew", sample="small-arm")
+    sinew("fit", "rotational-regression", project, "--set", "proxies=0")
     before = contents(project)
-    assert "layer 'sad' blends joints of its own" in refusal("mesh", project, "subdivide")
+    assert "a black box below layer 'rotational-regression'" in refusal("mesh", project, "subdivide")
+    assert contents(project) == before
+
+
+def models_of_proxies_and_displacements_follow(folder):
+    """By the stencils: no fit is repeated, nothing is stale, and the error against the subdivided target stays near."""
+    project = sample_arm(folder / "arm.sinew", sample="small-arm")
+    sinew("fit", "rotational-regression", project)
+    sinew("fit", "pose-regression", project, "--set", "displacements=6")
+    before, error = contents(project), stack_error(project)
+    report = answer("mesh", project, "subdivide")
+    assert report["base"] == "rotational-regression" and "removed" not in report and report["refitted"] == [], report
+    assert [row["layer"] for row in report["changed"]] == ["rotational-regression", "pose-regression"], report
+    assert 0 < report["stack_max_percent"] < 1, report
+    assert abs(stack_error(project) - error) < 0.1 * error + 0.01, (stack_error(project), error)
+    assert not any(row["stale"] for row in answer("stack", project, "list")["layers"]), answer("stack", project, "list")
+    sinew("undo", project)
+    assert contents(project) == before
+
+
+def animation_without_a_rig_follows(folder):
+    """SAD's proxies keep their transforms. The frames are subdivided too, and are the truth."""
+    project = folder / "tube.sinew"
+    sinew("sample", "tube", "-o", project)
+    sinew("fit", "sad", project, "--set", "joints=8", "--set", "eigen=2")
+    before, error = contents(project), stack_error(project)
+    report = answer("mesh", project, "subdivide")
+    assert report["base"] == "sad" and [row["layer"] for row in report["changed"]] == ["sad"], report
+    assert abs(stack_error(project) - error) < 0.1 * error, (stack_error(project), error)
+    sinew("undo", project)
     assert contents(project) == before
 
 
@@ -139,4 +173,5 @@ def dual_quaternions_blend_the_subdivided_weights(folder):
 
 
 run([posing_then_subdividing_is_subdividing_then_posing, sculpts_are_refined_and_fitted_again,
-     what_cannot_be_subdivided_exactly_is_named, dual_quaternions_blend_the_subdivided_weights])
+     what_cannot_be_subdivided_exactly_is_named, models_of_proxies_and_displacements_follow,
+     animation_without_a_rig_follows, dual_quaternions_blend_the_subdivided_weights])

@@ -36,6 +36,7 @@
 	ROW(proposes_in_a_chunk)                                                                                                   \
 	ROW(leaks)                                                                                                                 \
 	ROW(differs_each_fit)                                                                                                      \
+	ROW(transfers_another)                                                                                                     \
 	ROW(ignores_rows)                                                                                                          \
 	ROW(names_nobody)                                                                                                          \
 	ROW(scribbles_in_load)                                                                                                     \

@@ -20,7 +20,7 @@ struct snw_model {
 	const snw_host *host;
 	uint32_t point_counts[8];
 	uint32_t drive_count;
-	bool is_loaded;
+	bool is_loaded, is_transferred;
 	const snw_character_view *kept; /* what a plug-in may not do */
 	const double *kept_points;
 	double flatness;
@@ -183,6 +183,13 @@ static snw_status reskin(const snw_deformer *self, const snw_reskin_call *call, 
 	return SNW_OK;
 }
 
+static snw_status transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
+	(void)self;
+	*model = make_model(call->host, call->character);
+	(*model)->is_transferred = true;
+	return SNW_OK;
+}
+
 static void release(snw_model *model) {
 	scribble_if(scribbles_in_release);
 	release_model(model);
@@ -226,6 +233,7 @@ static double drive_wrong(const snw_drive_call *call) {
 	if (does[loads_another]) {
 		wrong = call->model->is_loaded ? 1e-9 : 0;
 	}
+	wrong += call->model->is_transferred ? 1e-9 : 0;
 	for (uint32_t i = 0; i < 9 && does[drives_far_poses_to_nan]; i++) {
 		/* The poses of the trial character rotate its joints by less. */
 		wrong += 0 * sqrt(3 - fabs(call->pose->rotation_vectors[i]));
@@ -494,4 +502,5 @@ __attribute__((constructor)) static void begin(void) {
 	deformer.fit = does[has_no_fit] ? NULL : fit;
 	deformer.prepare = does[has_no_prepare] ? NULL : prepare;
 	deformer.reskin = does[ignores_rows] ? reskin : NULL;
+	deformer.transfer = does[transfers_another] ? transfer : NULL;
 }
