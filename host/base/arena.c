@@ -53,7 +53,9 @@ void snw_arena_overwrite(snw_arena *arena, unsigned char byte) {
 	}
 }
 
-void *snw_arena_acquire(snw_arena *arena, size_t bytes) {
+/* Memory that is not cleared; `bytes` becomes its rounded size. */
+static void *take(snw_arena *arena, size_t *size) {
+	const size_t bytes = *size;
 	if (bytes > SIZE_MAX / 2) {
 		out_of_memory(bytes);
 	}
@@ -71,7 +73,13 @@ void *snw_arena_acquire(snw_arena *arena, size_t bytes) {
 	}
 	void *memory = (char *)b + ALIGNMENT + b->used;
 	b->used += rounded;
-	return memset(memory, 0, rounded);
+	*size = rounded;
+	return memory;
+}
+
+void *snw_arena_acquire(snw_arena *arena, size_t bytes) {
+	void *memory = take(arena, &bytes);
+	return memset(memory, 0, bytes);
 }
 
 void *snw_arena_array(snw_arena *arena, size_t count, size_t element_bytes) {
@@ -83,10 +91,12 @@ void *snw_arena_array(snw_arena *arena, size_t count, size_t element_bytes) {
 }
 
 void *snw_arena_copy(snw_arena *arena, const void *bytes, size_t count) {
-	void *copy = snw_arena_acquire(arena, count);
+	size_t size = count;
+	char *copy = take(arena, &size);
 	if (count) {
 		memcpy(copy, bytes, count);
 	}
+	memset(copy + count, 0, size - count);
 	return copy;
 }
 

@@ -5,6 +5,7 @@
  */
 #include <fcntl.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,14 @@
 #include "project/project.h"
 #include "services/call_trace.h"
 #include "window/about/about.h"
+
+/* A stroke on a large mesh takes and frees dozens of arrays of its size. The kernel clears what it gives, page by page, which
+ * takes as long as the rest of the work. So what is freed stays with the program, up to a limit. */
+static void keep_freed_memory(void) {
+	enum { SMALLEST_OWN_MAPPING = 32 << 20, MOST_KEPT = 256 << 20 };
+	mallopt(M_MMAP_THRESHOLD, SMALLEST_OWN_MAPPING);
+	mallopt(M_TRIM_THRESHOLD, MOST_KEPT);
+}
 
 static const snw_verb *find_verb(const char *name) {
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
@@ -226,6 +235,7 @@ int main(int count, char **arguments) {
 	if (!verb) {
 		return refuse_verb(count, arguments);
 	}
+	keep_freed_memory();
 	snw_crash_watch();
 	return run_verb(verb, count - 2, arguments + 2);
 }

@@ -388,10 +388,20 @@ static void meet_displacement(const snw_displacements *source, uint32_t index, c
 	}
 }
 
+/* How many clusters all displacements move, each counted once for each, at most. */
+static uint64_t count_displaced(const snw_displacements *source, uint32_t cluster_count) {
+	uint64_t most = 0;
+	for (uint32_t k = 0; k < source->count; k++) {
+		const uint64_t points = source->offsets[k + 1] - source->offsets[k];
+		most += points < cluster_count ? points : cluster_count;
+	}
+	return most;
+}
+
 /* `begins` [cluster_count + 1] counts the points of the clusters. */
 static displacement_list make_displacements(const snw_displacements *source, const uint32_t *cluster_of, const uint32_t *begins,
 											uint32_t cluster_count, snw_arena *arena, snw_arena *scratch) {
-	const uint64_t most = source->count > 0 ? source->offsets[source->count] : 0;
+	const uint64_t most = count_displaced(source, cluster_count);
 	uint32_t *last = SNW_NEW_ARRAY(scratch, uint32_t, cluster_count), count = 0;
 	met_displacement *met = SNW_NEW_ARRAY(scratch, met_displacement, most);
 	displacement_list made = {.count = source->count, .list = SNW_NEW_ARRAY(arena, cluster_displacement, source->count)};

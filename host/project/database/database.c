@@ -131,7 +131,10 @@ snw_status snw_database_open(const char *path, bool read_only, snw_project **pro
 		return status;
 	}
 	snw_database_harden(p->database);
-	status = snw_database_execute(p, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;", error);
+	/* The cache has room for what a stroke on a mesh of 100,000 points changes. A transaction that it does not hold is written
+	 * piece by piece, each after a flush of the journal. */
+	status = snw_database_execute(
+		p, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536;", error);
 	if (snw_failed(status)) {
 		snw_database_close(p);
 		return status;
