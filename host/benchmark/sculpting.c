@@ -19,6 +19,7 @@
 #include "sample/sample.h"
 #include "sculpt/sculpt.h"
 #include "sinew/kit/clock.h"
+#include "stack/bounds.h"
 #include "stack/stack.h"
 #include "task/parallel.h"
 
@@ -389,6 +390,7 @@ static snw_status show(commit_benchmark *run, int stroke, snw_error *error) {
 	status = snw_failed(status) ? status
 								: snw_stack_build(run->scene, run->registry, &(snw_stack_options){0}, run->task, &stack, error);
 	if (!snw_failed(status)) {
+		snw_stack_make_bounds(stack);
 		evaluation = snw_evaluation_create(stack);
 		float *points = SNW_NEW_ARRAY(passing, float, 3 * (size_t)run->scene->meshes[0].point_count);
 		const snw_pose_view *pose = snw_pose_view_make(run->scene, &run->scene->poses[run->pose], passing);

@@ -7,7 +7,7 @@
 
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "stack/stack.h"
+#include "stack/borrow.h"
 
 enum { MOST_SAMPLES = 500 }; /* points that are measured, of a larger sculpt */
 
@@ -225,8 +225,8 @@ static int compare_drivers(const void *one, const void *other) {
 static snw_status measure_below(finding *f, const snw_registry *registry, snw_error *error) {
 	const uint32_t layer = f->query->corrective == SNW_NONE ? f->scene->layer_count : f->query->corrective;
 	const snw_stack_options below = {.only_below = true, .below_layer = layer};
-	snw_stack *stack = NULL;
-	snw_status status = snw_stack_build(f->scene, registry, &below, NULL, &stack, error);
+	const snw_stack *stack = NULL;
+	snw_status status = snw_stack_borrow(f->scene, registry, &below, NULL, &stack, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -238,7 +238,7 @@ static snw_status measure_below(finding *f, const snw_registry *registry, snw_er
 		status = measure(f, error);
 	}
 	snw_evaluation_destroy(f->evaluation);
-	snw_stack_destroy(stack);
+	snw_stack_give_back(stack);
 	return status;
 }
 

@@ -17,7 +17,7 @@
 #include "plugin/requirements.h"
 #include "scene/copy.h"
 #include "sinew/kit/clock.h"
-#include "stack/stack.h"
+#include "stack/borrow.h"
 
 /* ---- what lies below ----------------------------------------------------------------------------------------------------- */
 
@@ -31,13 +31,13 @@ static snw_stack_options under(uint32_t limit) {
 
 /* The layer that blends first in a stack of the scene; SNW_NONE where none does, or where the stack cannot be built. */
 static uint32_t lowest_blend(const snw_scene *scene, const snw_registry *registry, snw_stack_options options) {
-	snw_stack *stack = NULL;
-	if (snw_failed(snw_stack_build(scene, registry, &options, NULL, &stack, NULL))) {
+	const snw_stack *stack = NULL;
+	if (snw_failed(snw_stack_borrow(scene, registry, &options, NULL, &stack, NULL))) {
 		return SNW_NONE;
 	}
 	const char *name = snw_stack_base_blend(stack);
 	const uint32_t layer = name ? snw_scene_find_layer(scene, name) : SNW_NONE;
-	snw_stack_destroy(stack);
+	snw_stack_give_back(stack);
 	return layer;
 }
 
@@ -49,12 +49,12 @@ uint32_t snw_fit_base_blend(const snw_scene *scene, const snw_registry *registry
 	return base;
 }
 
-snw_status snw_fit_below_build(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer,
-							   uint32_t limit, const snw_task *task, snw_stack **below, snw_error *error) {
+snw_status snw_fit_below_borrow(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer,
+								uint32_t limit, const snw_task *task, const snw_stack **below, snw_error *error) {
 	const bool replaces = deformer->descriptor->traits & SNW_REPLACES_BLEND;
 	const uint32_t base = replaces ? snw_fit_base_blend(scene, registry, limit) : SNW_NONE;
 	const snw_stack_options options = base == SNW_NONE ? under(limit) : up_to(scene, base);
-	return snw_stack_build(scene, registry, &options, task, below, error);
+	return snw_stack_borrow(scene, registry, &options, task, below, error);
 }
 
 /* ---- a fit --------------------------------------------------------------------------------------------------------------- */
@@ -427,14 +427,14 @@ static snw_status run_fit(const snw_scene *scene, const snw_registry *registry, 
 		.model = SNW_NONE,
 	};
 	run.scratch = snw_arena_create();
-	snw_stack *below = NULL;
+	const snw_stack *below = NULL;
 	status = find_layer(&run, error);
 	status = snw_failed(status) ? status : resolve_settings(&run, result.arena, error);
 	status = snw_failed(status) || request->rows ? status : snw_needs_check(scene, descriptor, error);
 	status = snw_failed(status) ? status : resolve_samples(&run, result.arena, error);
 	if (!snw_failed(status)) {
 		const uint32_t limit = run.existing == SNW_NONE ? scene->layer_count : run.existing;
-		status = snw_fit_below_build(scene, registry, run.deformer, limit, task, &below, error);
+		status = snw_fit_below_borrow(scene, registry, run.deformer, limit, task, &below, error);
 	}
 	if (!snw_failed(status)) {
 		status = fit_and_save(&run, below, &result, error);
@@ -442,7 +442,7 @@ static snw_status run_fit(const snw_scene *scene, const snw_registry *registry, 
 		const bool is_active = base && !scene->layers[snw_scene_find_layer(scene, base)].muted;
 		result.replaces = run.blends && is_active && !run.layer.muted ? snw_arena_text(result.arena, base) : NULL;
 	}
-	snw_stack_destroy(below);
+	snw_stack_give_back(below);
 	snw_arena_destroy(run.scratch);
 	result.layer = run.layer;
 	result.proposes_only = snw_proposes_only(descriptor);

@@ -69,8 +69,8 @@ snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome,
  * that blends. SNW_NONE where none does. */
 uint32_t snw_fit_base_blend(const snw_scene *scene, const snw_registry *registry, uint32_t limit);
 
-/* The stack below a layer of that deformer at index `limit` (layer_count for a new one). */
-snw_status snw_fit_below_build(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer,
-							   uint32_t limit, const snw_task *task, snw_stack **below, snw_error *error);
+/* The stack below a layer of that deformer at index `limit` (layer_count for a new one); it is given back (stack/borrow.h). */
+snw_status snw_fit_below_borrow(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer,
+								uint32_t limit, const snw_task *task, const snw_stack **below, snw_error *error);
 
 #endif

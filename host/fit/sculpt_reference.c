@@ -7,7 +7,7 @@
 #include "fit/fit.h"
 #include "pose/base_blend.h"
 #include "pose/pose.h"
-#include "stack/stack.h"
+#include "stack/borrow.h"
 
 uint32_t snw_reference_layer(const snw_scene *scene, const snw_registry *registry) {
 	for (uint32_t i = scene->layer_count; i-- > 0;) {
@@ -19,10 +19,11 @@ uint32_t snw_reference_layer(const snw_scene *scene, const snw_registry *registr
 	return SNW_NONE;
 }
 
-static snw_status build_reference(const snw_scene *scene, const snw_registry *registry, snw_stack **stack, snw_error *error) {
+static snw_status borrow_reference(const snw_scene *scene, const snw_registry *registry, const snw_stack **stack,
+								   snw_error *error) {
 	const uint32_t layer = snw_reference_layer(scene, registry);
 	const snw_stack_options options = {.only_below = true, .below_layer = layer == SNW_NONE ? scene->layer_count : layer};
-	return snw_stack_build(scene, registry, &options, NULL, stack, error);
+	return snw_stack_borrow(scene, registry, &options, NULL, stack, error);
 }
 
 /* The topmost blend in use that was fitted; SNW_NONE if there is none. */
@@ -39,13 +40,13 @@ static uint32_t learned_blend(const snw_scene *scene, const snw_registry *regist
 
 /* What the unedited points of examples follow. Without a corrective, a learned blend does not count, because its fit does not
  * count it either: it follows the blend that it replaces, and errors before and after the fit can be compared. */
-static snw_status build_below_examples(const snw_scene *scene, const snw_registry *registry, snw_stack **stack,
-									   snw_error *error) {
+static snw_status borrow_below_examples(const snw_scene *scene, const snw_registry *registry, const snw_stack **stack,
+										snw_error *error) {
 	const uint32_t learned = snw_reference_layer(scene, registry) == SNW_NONE ? learned_blend(scene, registry) : SNW_NONE;
 	return learned == SNW_NONE
-			   ? build_reference(scene, registry, stack, error)
-			   : snw_fit_below_build(scene, registry, snw_registry_find(registry, scene->layers[learned].deformer), learned,
-									 NULL, stack, error);
+			   ? borrow_reference(scene, registry, stack, error)
+			   : snw_fit_below_borrow(scene, registry, snw_registry_find(registry, scene->layers[learned].deformer), learned,
+									  NULL, stack, error);
 }
 
 static snw_status pose_mesh(const snw_stack *stack, snw_evaluation *evaluation, const snw_scene *scene, uint32_t mesh,
@@ -59,8 +60,8 @@ static snw_status pose_mesh(const snw_stack *stack, snw_evaluation *evaluation, 
 
 snw_status snw_reference_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, uint32_t pose_count,
 								const snw_pose *const *poses, double *const *points, snw_error *error) {
-	snw_stack *stack = NULL;
-	snw_status status = build_reference(scene, registry, &stack, error);
+	const snw_stack *stack = NULL;
+	snw_status status = borrow_reference(scene, registry, &stack, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -69,7 +70,7 @@ snw_status snw_reference_points(const snw_scene *scene, const snw_registry *regi
 		status = pose_mesh(stack, evaluation, scene, mesh, poses[i], points[i], error);
 	}
 	snw_evaluation_destroy(evaluation);
-	snw_stack_destroy(stack);
+	snw_stack_give_back(stack);
 	return status;
 }
 
@@ -88,7 +89,7 @@ void snw_example_find_edited(snw_example *example, uint32_t point_count, const d
 }
 
 snw_status snw_examples_place_unedited(snw_scene *scene, const snw_registry *registry, snw_error *error) {
-	snw_stack *stack = NULL;
+	const snw_stack *stack = NULL;
 	snw_evaluation *evaluation = NULL;
 	snw_example *examples = (snw_example *)(uintptr_t)scene->examples; /* in the scene's arena */
 	snw_status status = SNW_OK;
@@ -99,7 +100,7 @@ snw_status snw_examples_place_unedited(snw_scene *scene, const snw_registry *reg
 			continue;
 		}
 		if (!stack) {
-			status = build_below_examples(scene, registry, &stack, error);
+			status = borrow_below_examples(scene, registry, &stack, error);
 			evaluation = !snw_failed(status) ? snw_evaluation_create_reference(stack) : NULL;
 		}
 		double *points = snw_arena_array(scene->arena, count, 3 * sizeof *points);
@@ -112,7 +113,7 @@ snw_status snw_examples_place_unedited(snw_scene *scene, const snw_registry *reg
 		}
 	}
 	snw_evaluation_destroy(evaluation);
-	snw_stack_destroy(stack);
+	snw_stack_give_back(stack);
 	return status;
 }
 
@@ -135,8 +136,8 @@ uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, const snw_pos
 
 static snw_status pose_by_stack(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
 								uint32_t mesh, const snw_pose_view *pose, double *points, snw_error *error) {
-	snw_stack *stack = NULL;
-	snw_status status = snw_stack_build(scene, registry, options, NULL, &stack, error);
+	const snw_stack *stack = NULL;
+	snw_status status = snw_stack_borrow(scene, registry, options, NULL, &stack, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -144,7 +145,7 @@ static snw_status pose_by_stack(const snw_scene *scene, const snw_registry *regi
 	status = snw_stack_drive(stack, pose, evaluation, error);
 	status = snw_failed(status) ? status : snw_stack_reference(stack, evaluation, mesh, NULL, points, error);
 	snw_evaluation_destroy(evaluation);
-	snw_stack_destroy(stack);
+	snw_stack_give_back(stack);
 	return snw_failed(status) ? status : SNW_OK;
 }
 

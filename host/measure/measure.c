@@ -17,6 +17,7 @@
 #include "mesh/normals.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
+#include "stack/borrow.h"
 #include "task/parallel.h"
 #include "task/task.h"
 
@@ -390,15 +391,15 @@ static snw_status sum_stack(const snw_scene *scene, const snw_registry *registry
 	const snw_stack_options options = {.method = request->method, .below_layer = scene->layer_count};
 	snw_subtask building = {task, 0, 0.2};
 	const snw_task building_task = snw_task_of_subtask(&building);
-	snw_stack *stack = NULL;
-	snw_status status = snw_stack_build(scene, registry, &options, &building_task, &stack, error);
+	const snw_stack *stack = NULL;
+	snw_status status = snw_stack_borrow(scene, registry, &options, &building_task, &stack, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	status = sum_frames(stack, evaluation, request->mesh, series, task, arena, sums, error);
 	snw_evaluation_destroy(evaluation);
-	snw_stack_destroy(stack);
+	snw_stack_give_back(stack);
 	return status;
 }
 

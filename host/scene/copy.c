@@ -235,6 +235,7 @@ snw_scene *snw_scene_copy(const snw_scene *scene) {
 	snw_scene *copy = snw_scene_create();
 	snw_arena *arena = copy->arena;
 	*copy = *scene;
+	copy->stacks = NULL;
 	copy->arena = arena;
 	copy->folder = snw_arena_text(arena, scene->folder);
 	copy_looks(arena, copy);

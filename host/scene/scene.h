@@ -329,6 +329,7 @@ typedef struct snw_scene {
 	const snw_saved_model *models;
 	const snw_level *levels; /* by number, then by mesh */
 	const snw_kept_node *kept_nodes;
+	struct snw_stack_owner *stacks; /* who lends its stacks (stack/borrow.h); NULL: each is built for who needs it */
 } snw_scene;
 
 snw_scene *snw_scene_create(void);

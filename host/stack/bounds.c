@@ -31,15 +31,28 @@ snw_stack_bounds snw_stack_bounds_rest(const snw_mesh *mesh, snw_arena *arena) {
 					 SNW_NEW_ARRAY(arena, snw_box, snw_program_bounds_cluster_count(bounds)));
 }
 
-void stack_bounds_make(const snw_stack *stack, uint32_t mesh) {
+static void make_mesh_bounds(const snw_stack *stack, uint32_t mesh) {
 	stack_mesh *made = &stack->meshes[mesh];
 	bool has_program = false;
 	for (uint32_t s = 0; s < made->segment_count; s++) {
 		stack_segment *segment = &made->segments[s];
-		segment->bounds = segment->info.is_program ? snw_program_bounds_make(&segment->program, stack->arena) : NULL;
+		if (segment->info.is_program && !segment->bounds) { /* levels share those of their mesh */
+			segment->bounds = snw_program_bounds_make(&segment->program, stack->bounds->arena);
+		}
 		has_program = has_program || segment->info.is_program;
 	}
-	made->rest_bounds = has_program ? NULL : make_rest(&stack->scene->meshes[mesh], stack->arena);
+	made->rest_bounds = has_program ? NULL : make_rest(&stack->scene->meshes[mesh], stack->bounds->arena);
+}
+
+void snw_stack_make_bounds(const snw_stack *stack) {
+	pthread_mutex_lock(&stack->bounds->lock);
+	if (!stack->bounds->arena) {
+		stack->bounds->arena = snw_arena_create();
+		for (uint32_t m = 0; m < stack->scene->mesh_count; m++) {
+			make_mesh_bounds(stack, m);
+		}
+	}
+	pthread_mutex_unlock(&stack->bounds->lock);
 }
 
 /* NULL without bounds. Raises `most` to their number of clusters. */
@@ -52,23 +65,27 @@ static snw_program_bounds_scratch *open_program(const snw_program_bounds *bounds
 	return snw_program_bounds_scratch_make(bounds, arena);
 }
 
-void stack_bounds_open(snw_evaluation *evaluation) {
+static void open_bounds_of(const snw_evaluation *evaluation) {
 	const snw_stack *stack = evaluation->stack;
 	uint32_t most = 0;
-	evaluation->rest_bounds = SNW_NEW_ARRAY(evaluation->arena, snw_program_bounds_scratch *, stack->scene->mesh_count);
+	snw_stack_make_bounds(stack);
+	evaluation->bounds->rest = SNW_NEW_ARRAY(evaluation->arena, snw_program_bounds_scratch *, stack->scene->mesh_count);
 	for (uint32_t m = 0; m < stack->scene->mesh_count; m++) {
 		const stack_mesh *mesh = &stack->meshes[m];
-		evaluation->rest_bounds[m] = open_program(mesh->rest_bounds, evaluation->arena, &most);
+		evaluation->bounds->rest[m] = open_program(mesh->rest_bounds, evaluation->arena, &most);
 		for (uint32_t s = 0; s < mesh->segment_count; s++) {
 			evaluation->segments[m][s].bounds = open_program(mesh->segments[s].bounds, evaluation->arena, &most);
 		}
 	}
-	evaluation->boxes = SNW_NEW_ARRAY(evaluation->arena, snw_box, most);
+	evaluation->bounds->boxes = SNW_NEW_ARRAY(evaluation->arena, snw_box, most);
 }
 
 snw_stack_bounds snw_stack_bounds_posed(const snw_evaluation *evaluation, uint32_t mesh) {
+	if (!evaluation->bounds->boxes) {
+		open_bounds_of(evaluation);
+	}
 	const stack_mesh *bounded = &evaluation->stack->meshes[mesh];
-	snw_stack_bounds found = {.boxes = evaluation->boxes, .are_whole = !bounded->has_black_box};
+	snw_stack_bounds found = {.boxes = evaluation->bounds->boxes, .are_whole = !bounded->has_black_box};
 	assert(evaluation->pose);
 	for (uint32_t s = 0; s < bounded->segment_count; s++) {
 		const stack_segment *segment = &bounded->segments[s];
@@ -76,13 +93,13 @@ snw_stack_bounds snw_stack_bounds_posed(const snw_evaluation *evaluation, uint32
 			const segment_state *state = &evaluation->segments[mesh][s];
 			const snw_box below = snw_stack_bounds_join(&found);
 			found.are_whole = snw_program_bounds_posed(segment->bounds, &state->program, found.count > 0 ? &below : NULL,
-													   state->bounds, evaluation->boxes) &&
+													   state->bounds, evaluation->bounds->boxes) &&
 							  found.are_whole;
 			found.count = snw_program_bounds_cluster_count(segment->bounds);
 		}
 	}
 	if (bounded->rest_bounds) { /* no program poses it */
-		found = pose_rest(bounded->rest_bounds, evaluation->rest_bounds[mesh], evaluation->boxes);
+		found = pose_rest(bounded->rest_bounds, evaluation->bounds->rest[mesh], evaluation->bounds->boxes);
 		found.are_whole = !bounded->has_black_box;
 	}
 	return found;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where a stack takes a mesh, found from what drives its programs: no point is run. The boxes are made with the stack and posed
- * without allocation. What a black box does is not known: the boxes are of what lies below it and of the programs above.
+ * Where a stack takes a mesh, found from what drives its programs: no point is run. The boxes are made once for a stack, when
+ * they are first asked for: most stacks are never shown. From an evaluation's second question on they are posed without
+ * allocation. What a black box does is not known: the boxes are of what lies below it and of the programs above.
  */
 #ifndef SINEW_HOST_STACK_BOUNDS_H
 #define SINEW_HOST_STACK_BOUNDS_H
@@ -17,6 +18,8 @@ typedef struct snw_stack_bounds {
 	bool are_whole;
 } snw_stack_bounds;
 
+/* Makes the boxes now, from any thread: before a stack is shown, where the first redraw should not wait for them. */
+void snw_stack_make_bounds(const snw_stack *stack);
 /* At the pose that the evaluation is driven at. */
 snw_stack_bounds snw_stack_bounds_posed(const snw_evaluation *evaluation, uint32_t mesh);
 /* Of a mesh at rest, in `arena`. */

@@ -109,7 +109,22 @@ static snw_status unknown_method(const snw_scene *scene, const snw_registry *reg
 
 /* ---- preparing layers ---------------------------------------------------------------------------------------------------- */
 
+static const stack_layer *find_prepared(const snw_stack *built, const snw_layer *layer) {
+	for (uint32_t i = 0; built && i < built->layer_count; i++) {
+		const stack_layer *prepared = &built->layers[i];
+		if (!prepared->is_trial && !prepared->is_kept && strcmp(prepared->name, layer->name) == 0) {
+			return prepared;
+		}
+	}
+	return NULL;
+}
+
 static snw_status add_layer(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, snw_error *error) {
+	const stack_layer *prepared = find_prepared(stack->built, layer);
+	if (prepared) {
+		stack_layer_share(stack, prepared, &stack->layers[stack->layer_count++]);
+		return SNW_OK;
+	}
 	const snw_status status = stack_layer_prepare(stack, deformer, layer, &stack->layers[stack->layer_count], error);
 	if (!snw_failed(status)) {
 		stack->layer_count++;
@@ -409,9 +424,6 @@ static snw_status build(snw_stack *stack, const snw_registry *registry, const sn
 		const uint32_t points = scene->meshes[m].point_count;
 		stack->most_points = points > stack->most_points ? points : stack->most_points;
 		status = stack_merge(stack, m, error);
-		if (!snw_failed(status)) {
-			stack_bounds_make(stack, m);
-		}
 	}
 	if (!snw_failed(status)) {
 		warn_of_second_blend(stack);
@@ -422,16 +434,25 @@ static snw_status build(snw_stack *stack, const snw_registry *registry, const sn
 
 snw_status snw_stack_build(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
 						   const snw_task *task, snw_stack **stack, snw_error *error) {
+	return stack_build_sharing(scene, registry, options, NULL, task, stack, error);
+}
+
+snw_status stack_build_sharing(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
+							   const snw_stack *built, const snw_task *task, snw_stack **stack, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_stack *result = SNW_NEW(arena, snw_stack);
 	result->arena = arena;
 	result->scene = scene;
+	result->built = built;
+	result->bounds = SNW_NEW(arena, stack_bounds_memory);
+	pthread_mutex_init(&result->bounds->lock, NULL);
 	if (task) {
 		result->task = *task;
 	}
 	result->services = snw_services_create(&result->task, scene, NULL, NULL);
 	const snw_status status = build(result, registry, options, error);
 	result->task = (snw_task){0};
+	result->built = NULL;
 	if (snw_failed(status)) {
 		snw_stack_destroy(result);
 		return status;
@@ -448,6 +469,8 @@ void snw_stack_destroy(snw_stack *stack) {
 		stack_layer_release(&stack->layers[--stack->layer_count]);
 	}
 	snw_services_destroy(stack->services);
+	pthread_mutex_destroy(&stack->bounds->lock);
+	snw_arena_destroy(stack->bounds->arena);
 	snw_arena_destroy(stack->arena);
 }
 

@@ -85,6 +85,7 @@ static snw_evaluation *create_evaluation(const snw_stack *stack, bool packed) {
 	evaluation->d = SNW_NEW_ARRAY(arena, double, stack->d_count);
 	evaluation->e = SNW_NEW_ARRAY(arena, double, stack->e_count);
 	evaluation->joint_rotations = SNW_NEW_ARRAY(arena, double, (size_t)9 * stack->scene->skeleton.joint_count);
+	evaluation->bounds = SNW_NEW(arena, evaluation_bounds);
 	evaluation->segments = SNW_NEW_ARRAY(arena, segment_state *, stack->scene->mesh_count);
 	for (uint32_t m = 0; m < stack->scene->mesh_count; m++) {
 		const stack_mesh *mesh = &stack->meshes[m];
@@ -97,7 +98,6 @@ static snw_evaluation *create_evaluation(const snw_stack *stack, bool packed) {
 		}
 	}
 	allocate_buffers(evaluation, packed);
-	stack_bounds_open(evaluation);
 	return evaluation;
 }
 

@@ -249,8 +249,15 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 	return status;
 }
 
+void stack_layer_share(snw_stack *stack, const stack_layer *prepared, stack_layer *layer) {
+	*layer = *prepared;
+	layer->is_shared = true;
+	grow_to(&stack->scratch_bytes, layer->layout.scratch_bytes);
+	grow_to(&stack->prepared_bytes, layer->layout.prepared_bytes);
+}
+
 void stack_layer_release(stack_layer *layer) {
-	if (layer->model) {
+	if (layer->model && !layer->is_shared) {
 		const snw_thread_call previous = snw_thread_enter(stack_call_of(layer, SNW_ROLE_OWNER, "release"));
 		snw_thread_function("release");
 		layer->deformer->release(layer->model);

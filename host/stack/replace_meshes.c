@@ -34,8 +34,5 @@ void snw_stack_replace_meshes(snw_stack *stack, const snw_scene *scene, const sn
 		const uint32_t points = scene->meshes[m].point_count;
 		stack->meshes[m] = meshes[m].program ? with_program(stack, from, meshes[m].program) : *from;
 		stack->most_points = points > stack->most_points ? points : stack->most_points;
-		if (meshes[m].program) {
-			stack_bounds_make(stack, m);
-		}
 	}
 }

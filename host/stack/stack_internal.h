@@ -5,6 +5,8 @@
 #ifndef SINEW_HOST_STACK_STACK_INTERNAL_H
 #define SINEW_HOST_STACK_STACK_INTERNAL_H
 
+#include <pthread.h>
+
 #include "base/box.h"
 #include "program/bounds/bounds.h"
 #include "program/float_evaluator.h"
@@ -20,8 +22,9 @@ typedef struct lowered_part {
 /* A prepared layer: its model, its values, and its part for each mesh. */
 typedef struct stack_layer {
 	const char *name;
-	bool is_trial; /* a method that is not a layer of the scene */
-	bool is_kept;  /* a muted blend, for the meshes alone that the blend in its place leaves out */
+	bool is_trial;  /* a method that is not a layer of the scene */
+	bool is_shared; /* prepared for another stack, which owns its model */
+	bool is_kept;   /* a muted blend, for the meshes alone that the blend in its place leaves out */
 	const snw_deformer *deformer;
 	snw_model *model;
 	snw_value *values; /* [parameter_count] */
@@ -39,21 +42,29 @@ typedef struct stack_segment {
 	snw_program program;          /* if info.is_program */
 	const snw_program_part *part; /* the part whose palette the program uses; NULL without a blend */
 	uint32_t layer;               /* the layer of that part, or the black box */
-	snw_program_bounds *bounds;   /* NULL for a black box */
+	snw_program_bounds *bounds;   /* NULL for a black box, and until they are made */
 } stack_segment;
 
 typedef struct stack_mesh {
 	uint32_t segment_count;
 	stack_segment *segments;
 	bool has_black_box;
-	snw_program_bounds *rest_bounds; /* if no segment is a program */
+	snw_program_bounds *rest_bounds; /* if no segment is a program; NULL until they are made */
 } stack_mesh;
+
+/* Of the bounds of all meshes, which the first who asks for them makes. */
+typedef struct stack_bounds_memory {
+	pthread_mutex_t lock;
+	snw_arena *arena; /* NULL until they are made */
+} stack_bounds_memory;
 
 struct snw_stack {
 	snw_arena *arena;
+	bool is_owned; /* by a snw_stack_owner, which lends it */
 	const snw_scene *scene;
 	const snw_character_view *character;
-	snw_task task; /* of the build; silent afterwards, because models still use the services */
+	const snw_stack *built; /* while it is built: another one of the scene, whose layers it shares; NULL for none */
+	snw_task task;          /* of the build; silent afterwards, because models still use the services */
 	snw_services *services;
 	uint32_t layer_count;
 	stack_layer *layers;
@@ -66,6 +77,7 @@ struct snw_stack {
 	uint32_t most_points;              /* of any mesh */
 	uint32_t rotation_joint_count;     /* the joints whose rotations posed displacements use */
 	uint32_t *rotation_joints;
+	stack_bounds_memory *bounds;
 };
 
 /* The evaluation of one program segment. */
@@ -76,6 +88,12 @@ typedef struct segment_state {
 	snw_packed_program *packed;
 	snw_program_bounds_scratch *bounds;
 } segment_state;
+
+/* What posing the bounds works in; zero until they are asked for. */
+typedef struct evaluation_bounds {
+	snw_program_bounds_scratch **rest; /* [mesh_count] */
+	snw_box *boxes;                    /* of the clusters of one program */
+} evaluation_bounds;
 
 struct snw_evaluation {
 	snw_arena *arena;
@@ -90,9 +108,8 @@ struct snw_evaluation {
 	double *shared;                       /* the memory of those four, if plug-in processes share it; else NULL */
 	bool *wanted;                         /* [ranges of points], likewise: whether the current run includes it */
 	float *floats[2];
-	snw_program_bounds_scratch **rest_bounds; /* [mesh_count] */
-	snw_box *boxes;                           /* of the clusters of one program */
-	snw_layer_failure failure;                /* of the last drive or run */
+	evaluation_bounds *bounds;
+	snw_layer_failure failure; /* of the last drive or run */
 };
 
 /* A call into a layer's plug-in, for snw_thread_enter. */
@@ -110,6 +127,10 @@ snw_drive_output stack_driven(const snw_evaluation *evaluation, const stack_laye
 snw_status stack_layer_failed(snw_evaluation *evaluation, const stack_layer *layer, snw_status status, snw_error *error,
 							  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* build.c: as snw_stack_build. What `built` (NULL for none), a stack of the same scene, has of the layers is shared. */
+snw_status stack_build_sharing(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
+							   const snw_stack *built, const snw_task *task, snw_stack **stack, snw_error *error);
+
 /* prepare_layer.c: sets the error of a layer, with what to do. The text continues "layer 'bulge' (test-small) ". */
 snw_status stack_layer_fail(const stack_layer *layer, snw_status status, snw_error *error, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -117,6 +138,8 @@ snw_status stack_layer_fail(const stack_layer *layer, snw_status status, snw_err
 /* prepare_layer.c: prepares one layer. `layer` has its settings and model; NULL for a method that is not in the scene. */
 snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, stack_layer *prepared,
 							   snw_error *error);
+/* Takes a layer that was prepared for another stack of the scene, which must outlive this one. */
+void stack_layer_share(snw_stack *stack, const stack_layer *prepared, stack_layer *layer);
 void stack_layer_release(stack_layer *layer);
 bool stack_layer_blends_mesh(const stack_layer *layer, uint32_t mesh);
 bool stack_layer_blends(const stack_layer *layer, uint32_t mesh_count);
@@ -127,9 +150,5 @@ snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, ui
 
 /* merge_segments.c: merges the parts of all layers into the segments of one mesh. */
 snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error);
-
-/* bounds.c: those of a merged mesh; and what posing them works in. */
-void stack_bounds_make(const snw_stack *stack, uint32_t mesh);
-void stack_bounds_open(snw_evaluation *evaluation);
 
 #endif

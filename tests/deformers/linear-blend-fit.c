@@ -186,16 +186,16 @@ static void second_fit_is_the_first(void **state) {
 static void points_left_alone_follow_the_muted_base_blend(void **state) {
 	(void)state;
 	snw_scene *scene = make_sparse(), *once = must_fit(scene, method, "");
-	snw_stack *below = NULL;
+	const snw_stack *below = NULL;
 	snw_error error;
-	check_ok(snw_fit_below_build(once, registry, snw_registry_find(registry, method), 1, NULL, &below, &error), error);
+	check_ok(snw_fit_below_borrow(once, registry, snw_registry_find(registry, method), 1, NULL, &below, &error), error);
 	assert_non_null(snw_stack_base_blend(below));
 	assert_string_equal(snw_stack_base_blend(below), "linear-blend");
-	snw_stack_destroy(below);
+	snw_stack_give_back(below);
 	/* A corrective there is above the rest: the layer that it corrects is muted. */
-	check_ok(snw_fit_below_build(once, registry, snw_registry_find(registry, "inverse-psd"), 1, NULL, &below, &error), error);
+	check_ok(snw_fit_below_borrow(once, registry, snw_registry_find(registry, "inverse-psd"), 1, NULL, &below, &error), error);
 	assert_null(snw_stack_base_blend(below));
-	snw_stack_destroy(below);
+	snw_stack_give_back(below);
 	snw_scene_destroy(once);
 	snw_scene_destroy(scene);
 }

@@ -5,6 +5,7 @@
 #include "setup.h"
 
 #include "layers.h"
+#include "stack/borrow.h"
 
 typedef struct fixture {
 	snw_registry *registry;
@@ -406,6 +407,83 @@ static void cancelled_build_leaves_no_stack(void **state) {
 	assert_null(stack);
 }
 
+/* ---- stacks that are lent ------------------------------------------------------------------------------------------------ */
+
+static const snw_stack *borrow(const fixture *f, const snw_scene *scene, const snw_stack_options *options) {
+	const snw_stack *stack = NULL;
+	snw_error error = {0};
+	check_ok(snw_stack_borrow(scene, f->registry, options, NULL, &stack, &error), error);
+	return stack;
+}
+
+/* The tube in a bent pose, [3000] numbers at most. */
+static void pose_tube(const fixture *f, const snw_stack *stack, double *points) {
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+	const snw_pose_view *pose = snw_pose_view_make(f->scene, &f->scene->poses[3], f->scene->arena);
+	snw_error error = {0};
+	check_ok(snw_stack_drive(stack, pose, evaluation, &error), error);
+	check_ok(snw_stack_reference(stack, evaluation, 0, NULL, points, &error), error);
+	snw_evaluation_destroy(evaluation);
+}
+
+static void owner_builds_each_stack_once_and_shares_their_layers(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-blend", "blend", "");
+	setup_add_layer(f->scene, f->registry, "test-corrective", "corrective", "");
+	setup_add_layer(f->scene, f->registry, "test-ring", "ring", "passes=3");
+	snw_stack_owner *owner = snw_stack_owner_create(f->scene, f->registry);
+	const snw_stack_options all = {0}, under = {.only_below = true, .below_layer = 2}, named = {.method = "blend"};
+	const snw_stack *whole = borrow(f, f->scene, &all), *below = borrow(f, f->scene, &under);
+	const snw_stack *lowest = borrow(f, f->scene, &named);
+	assert_ptr_equal(borrow(f, f->scene, &all), whole);
+	assert_ptr_equal(borrow(f, f->scene, &under), below);
+	assert_ptr_equal(borrow(f, f->scene, &(snw_stack_options){.method = "blend"}), lowest);
+	assert_true(whole != below && below != lowest && whole != lowest);
+	const uint32_t *offsets = snw_stack_segment(whole, 0, 0).program->influence_offsets;
+	assert_ptr_equal(snw_stack_segment(below, 0, 0).program->influence_offsets, offsets);
+	assert_ptr_equal(snw_stack_segment(lowest, 0, 0).program->influence_offsets, offsets);
+	snw_stack_give_back(whole); /* stays with its owner */
+	const snw_stack *const lent[] = {whole, below, lowest};
+	const snw_stack_options *const options[] = {&all, &under, &named};
+	for (int i = 0; i < 3; i++) {
+		static double points[3000], expected[3000];
+		snw_error error = {0};
+		snw_stack *alone = NULL;
+		check_ok(snw_stack_build(f->scene, f->registry, options[i], NULL, &alone, &error), error);
+		pose_tube(f, alone, expected);
+		pose_tube(f, lent[i], points);
+		assert_memory_equal(points, expected, 3 * f->scene->meshes[0].point_count * sizeof *points);
+		snw_stack_destroy(alone);
+	}
+	snw_stack_owner_destroy(owner);
+}
+
+static void copy_with_other_layers_gets_a_stack_of_its_own(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-blend", "blend", "");
+	setup_add_layer(f->scene, f->registry, "test-corrective", "corrective", "");
+	const snw_stack_options all = {0};
+	snw_stack_owner *owner = snw_stack_owner_create(f->scene, f->registry);
+	const snw_stack *whole = borrow(f, f->scene, &all);
+	snw_scene copy = *f->scene;
+	copy.examples = SNW_NEW_ARRAY(f->scene->arena, snw_example, 1);
+	assert_ptr_equal(borrow(f, &copy, &all), whole); /* no layer reads examples */
+	snw_layer *layers = snw_arena_copy(f->scene->arena, copy.layers, copy.layer_count * sizeof *layers);
+	layers[1].muted = true;
+	copy.layers = layers;
+	const snw_stack *other = borrow(f, &copy, &all);
+	assert_ptr_not_equal(other, whole);
+	assert_string_equal(snw_stack_segment(other, 0, 0).layers, "morph + blend");
+	snw_stack_give_back(other);
+	snw_registry *empty = snw_registry_open_empty();
+	snw_error error = {0};
+	check_ok(snw_stack_borrow(f->scene, empty, &all, NULL, &other, &error), error); /* the plug-ins are missing there */
+	assert_ptr_not_equal(other, whole);
+	snw_stack_give_back(other);
+	snw_registry_close(empty);
+	snw_stack_owner_destroy(owner);
+}
+
 #define FIXTURE_TEST(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
 
 TEST_GROUP(build) {
@@ -433,6 +511,8 @@ TEST_GROUP(build) {
 		FIXTURE_TEST(deform_to_infinity_names_layer_plugin_and_first_point),
 		FIXTURE_TEST(pose_of_another_character_is_refused),
 		FIXTURE_TEST(cancelled_build_leaves_no_stack),
+		FIXTURE_TEST(owner_builds_each_stack_once_and_shares_their_layers),
+		FIXTURE_TEST(copy_with_other_layers_gets_a_stack_of_its_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,14 +82,14 @@ void snw_do_try_set(snw_session *session, const snw_command *command) {
 
 typedef struct method_request {
 	uint32_t method;
-	snw_stack *stack;
+	const snw_stack *stack;
 } method_request;
 
 static snw_status build_method(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	(void)job;
 	method_request *request = data;
 	const snw_stack_options options = {.method = context->document->methods[request->method].method};
-	return snw_stack_build(context->document->scene, context->registry, &options, context->task, &request->stack, error);
+	return snw_stack_borrow(context->document->scene, context->registry, &options, context->task, &request->stack, error);
 }
 
 static void show_method(void *owner, const snw_job *job, void *data) {

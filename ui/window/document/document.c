@@ -10,6 +10,7 @@
 #include "fit/stale.h"
 #include "isolation/faults.h"
 #include "lod/lod.h"
+#include "stack/bounds.h"
 #include "window/document/titles.h"
 
 /* ---- methods ------------------------------------------------------------------------------------------------------ */
@@ -45,7 +46,11 @@ static void list_methods(snw_document *document, const snw_registry *registry) {
 static snw_status build(const snw_document *document, snw_method *method, const snw_registry *registry, const snw_task *task,
 						snw_error *error) {
 	const snw_stack_options options = {.method = method->method};
-	return snw_stack_build(document->scene, registry, &options, task, &method->stack, error);
+	const snw_status status = snw_stack_borrow(document->scene, registry, &options, task, &method->stack, error);
+	if (!snw_failed(status)) {
+		snw_stack_make_bounds(method->stack);
+	}
+	return status;
 }
 
 /* Switching between before and after must be immediate, so both stacks are built at once. Without a skin there is no
@@ -190,6 +195,7 @@ snw_status snw_document_load(snw_project *project, const char *path, snw_preview
 		return status;
 	}
 	if (project) {
+		made->stacks = snw_stack_owner_create(made->scene, registry);
 		build_shown(made, preview, registry, task, caveat);
 		find_baseline(made, registry, task);
 	}
@@ -199,9 +205,8 @@ snw_status snw_document_load(snw_project *project, const char *path, snw_preview
 
 void snw_document_destroy(snw_document *document) {
 	if (document) {
-		for (uint32_t i = 0; i < document->method_count; i++) {
-			snw_stack_destroy(document->methods[i].stack);
-		}
+		snw_stack_owner_destroy(document->shown_stacks);
+		snw_stack_owner_destroy(document->stacks);
 		snw_gpu_scene_data_destroy(document->gpu_data);
 		snw_scene_destroy(document->shown);
 		snw_scene_destroy(document->scene);

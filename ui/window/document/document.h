@@ -8,14 +8,14 @@
 
 #include "project/project.h"
 #include "render/draw/gpu_scene_data.h"
-#include "stack/stack.h"
+#include "stack/borrow.h"
 #include "window/document/shown_bake.h"
 
 /* A method by which the character can be shown. */
 typedef struct snw_method {
-	const char *name;   /* as shown to people */
-	const char *method; /* as in snw_stack_options */
-	snw_stack *stack;   /* NULL until it is needed; those of the first method and the baseline are always there */
+	const char *name;       /* as shown to people */
+	const char *method;     /* as in snw_stack_options */
+	const snw_stack *stack; /* NULL until it is needed; those of the first method and the baseline are always there */
 } snw_method;
 
 /* A layer's segment, for the stack panel. */
@@ -27,7 +27,8 @@ typedef struct snw_document {
 	snw_arena *arena;
 	const char *path, *title; /* path NULL: no project is open */
 	snw_scene *scene;
-	double size; /* metres: the diagonal of the character at rest */
+	snw_stack_owner *stacks; /* lends those of the scene, also to jobs; NULL without a project */
+	double size;             /* metres: the diagonal of the character at rest */
 	uint32_t method_count,
 		baseline; /* `baseline`: the method that shows the character as in its file (SNW_BASELINE); SNW_NONE: none */
 	snw_method *methods;
@@ -43,15 +44,16 @@ typedef struct snw_document {
 	const bool
 		*left_out; /* [layer_count]: it has failed in this window; the first method's stack, if there is one, is without it */
 	uint32_t solo; /* the example that the first method's stack shows alone; SNW_NONE: all */
-	uint32_t variant; /* the skin of a bake that it shows; SNW_NONE: none */
-	int64_t change;   /* the last change of the project, its id in the history; 0: none */
-	snw_scene *shown; /* the scene of that stack if it differs; else NULL */
-	uint32_t changes; /* since the last Save or, without one, since the project was created */
-	bool was_saved;   /* a Save is among the entries */
-	bool is_saved;    /* nothing has changed since then */
-	bool follows;     /* it has the same meshes as the document before it */
-	uint64_t number;  /* unique in the session: pointers may be reused, numbers are not */
-	uint64_t shape;   /* the number of the document that introduced these meshes; later ones with the same meshes share it */
+	uint32_t variant;              /* the skin of a bake that it shows; SNW_NONE: none */
+	int64_t change;                /* the last change of the project, its id in the history; 0: none */
+	snw_scene *shown;              /* the scene of that stack if it differs; else NULL */
+	snw_stack_owner *shown_stacks; /* likewise */
+	uint32_t changes;              /* since the last Save or, without one, since the project was created */
+	bool was_saved;                /* a Save is among the entries */
+	bool is_saved;                 /* nothing has changed since then */
+	bool follows;                  /* it has the same meshes as the document before it */
+	uint64_t number;               /* unique in the session: pointers may be reused, numbers are not */
+	uint64_t shape; /* the number of the document that introduced these meshes; later ones with the same meshes share it */
 	snw_gpu_scene_data *gpu_data; /* what must be uploaded; NULL once that is done, or if it follows */
 } snw_document;
 

@@ -9,6 +9,7 @@
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
 #include "scene/copy.h"
+#include "stack/bounds.h"
 #include "window/document/document.h"
 
 static uint32_t example_of(const snw_scene *scene, int64_t id) {
@@ -147,21 +148,26 @@ static bool show(snw_document *document, const snw_preview *preview, uint32_t so
 	const snw_stack_options options = {0};
 	const bool is_baked = shows_bake(document, preview);
 	snw_scene *scene = is_baked ? copy_baked(document, preview) : snw_scene_copy(document->scene);
-	snw_stack *stack = NULL;
+	snw_stack_owner *stacks = NULL;
+	const snw_stack *stack = NULL;
 	snw_status status = SNW_OK;
 	if (!is_baked) {
 		mute_left_out(scene, document->left_out);
 		status = make(&scene, preview, solo, registry, task, error);
 	}
 	if (!snw_failed(status)) {
-		status = snw_stack_build(scene, registry, &options, task, &stack, error);
+		stacks = snw_stack_owner_create(scene, registry);
+		status = snw_stack_borrow(scene, registry, &options, task, &stack, error);
 	}
 	if (snw_failed(status)) {
+		snw_stack_owner_destroy(stacks);
 		snw_scene_destroy(scene);
 		return false;
 	}
+	snw_stack_make_bounds(stack);
 	document->methods[0].stack = stack;
 	document->shown = scene;
+	document->shown_stacks = stacks;
 	document->solo = is_baked ? SNW_NONE : solo;
 	document->variant = is_baked ? preview->variant : SNW_NONE;
 	return true;
