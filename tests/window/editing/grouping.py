@@ -4,7 +4,7 @@
 as is wished; settings for one group alone."""
 
 from harness import answer, run
-from driver import OneWindow, Window, arm
+from driver import OneWindow, Window, arm, enter, stroke
 from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
@@ -175,6 +175,46 @@ def muted_lasts_until_undone_and_alone_until_ended(folder):
         assert window.report()["solo"] is None and window.changed(whole, skin(window)) == 0
 
 
+def stroke_that_would_not_show_is_refused_at_the_brush(folder):
+    project = arm(folder)
+    with Window(folder, project, size=TALL) as window:
+        entries = window.report()["history"]
+
+        def refused(words):
+            enter(window, "elbow-130")
+            x, y, _, _ = window.report()["joints"]["elbow"]
+            window.drag((x, y), ((6, 0),) * 3)
+            state = window.report()
+            assert state["alarmed"] and words in state["message"] and state["history"] == entries, state["message"]
+            window.key("Tab", "posing")
+
+        def switch(button, command):
+            window.click("side/elbow-130")
+            window.click("side/" + button)
+            window.wait(command)
+            return window.report()["history"]
+
+        entries = switch("Mute", "example-mute")
+        refused("elbow-130 is muted")
+        entries = switch("Mute", "example-mute")
+        window.click("side/wrist-150")
+        window.click("side/Solo")
+        window.wait("example-solo")
+        refused("Only wrist-150 is shown")
+        window.click("side/wrist-150")
+        window.click("side/Solo")
+        window.wait("example-solo")
+        window.click("outliner/##on-inverse-psd")
+        window.wait("layer-mute")
+        entries = window.report()["history"]
+        refused("The layer Inverse pose space deformation is muted")
+        window.click("outliner/##on-inverse-psd")
+        window.wait("layer-mute")
+        enter(window, "elbow-130")
+        state = stroke(window)
+        assert not state["alarmed"] and state["undo"] == "grab elbow-130", state["message"]
+
+
 def all_muted_leaves_the_skin_below(window):
     window.click("poses/elbow-130")
     window.wait("pose elbow-130")
@@ -230,7 +270,7 @@ def mask_is_painted_and_chosen(window):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([muted_lasts_until_undone_and_alone_until_ended,
+    run([muted_lasts_until_undone_and_alone_until_ended, stroke_that_would_not_show_is_refused_at_the_brush,
          *OneWindow(arm, size=TALL).cases(group_is_made_filled_driven_and_taken_back, all_muted_leaves_the_skin_below,
                                           mask_is_painted_and_chosen, setting_of_one_group_follows_its_name,
                                           layers_are_dragged_and_moved_by_keys)])

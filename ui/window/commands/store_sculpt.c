@@ -12,6 +12,7 @@
 #include "example/names.h"
 #include "example/sculpt_layers.h"
 #include "example/store_sculpt.h"
+#include "fit/baked_layers.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
@@ -32,13 +33,15 @@ typedef struct store_request {
 
 /* ---- the job's part ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t count_learners(const snw_scene *scene, const snw_registry *registry) {
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < scene->layer_count; i++) {
+/* Whether a stroke may make layers stale whose fits follow it, beside the one that it fits. */
+static bool has_other_learners(const snw_scene *scene, const snw_registry *registry) {
+	const uint32_t fitted = snw_reference_layer(scene, registry);
+	bool has = false;
+	for (uint32_t i = 0; i < scene->layer_count && !has; i++) {
 		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
-		count += deformer && deformer->descriptor->needs & SNW_NEEDS_EXAMPLES && !scene->layers[i].muted;
+		has = i != fitted && deformer && deformer->descriptor->traits & SNW_REFITS && !scene->layers[i].muted;
 	}
-	return count;
+	return has;
 }
 
 /* As a part of the stroke's step. */
@@ -65,7 +68,7 @@ static snw_status commit_sculpt(snw_job_context *context, snw_job *job, void *da
 	if (!snw_failed(status) && sculpt->warning) {
 		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", sculpt->warning);
 	}
-	const bool refreshes = request->carries || count_learners(scene, context->registry) > 1;
+	const bool refreshes = request->carries || has_other_learners(scene, context->registry);
 	status = snw_failed(status) || !request->carries ? status : carry_sculpt(context, job, sculpt->name, error);
 	return snw_failed(status) || !refreshes ? status : snw_edit_refresh(context, job, error);
 }
@@ -172,7 +175,7 @@ static void done(void *owner, const snw_job *job, void *data) {
 	}
 	snw_sculpting_follow(session, false);
 	const snw_document *document = session->document;
-	if (example != SNW_NONE && document->scene->examples[example].muted) {
+	if (example != SNW_NONE && document->scene->examples[example].muted) { /* since the stroke, or by Add */
 		snw_view_state_say(&session->state, "%s is muted: its sculpt is stored but has no effect until you unmute it.",
 						   sculpt->name);
 	} else if (example != SNW_NONE && document->solo != SNW_NONE && document->solo != example) {
@@ -241,6 +244,52 @@ bool snw_may_store_sculpt(snw_session *session, uint32_t mesh) {
 		return false;
 	}
 	return true;
+}
+
+/* The layer that would learn from a stroke but is muted, with all others that could; SNW_NONE: none, or one is in use. */
+static uint32_t muted_learner(const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	uint32_t found = SNW_NONE;
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		const snw_deformer *deformer = snw_registry_find(session->registry, scene->layers[i].deformer);
+		found = deformer && deformer->descriptor->needs & SNW_NEEDS_EXAMPLES ? i : found;
+	}
+	return snw_reference_layer(scene, session->registry) == SNW_NONE ? found : SNW_NONE;
+}
+
+static bool has_bake(const snw_scene *scene) {
+	bool has = false;
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		has = has || (snw_layer_is_baked(&scene->layers[i]) && !scene->layers[i].muted);
+	}
+	return has;
+}
+
+bool snw_would_stroke_show(snw_session *session, uint32_t mesh) {
+	const snw_document *document = session->document;
+	const snw_scene *scene = document->scene;
+	if (snw_is_editing_shape(session, mesh)) {
+		return true;
+	}
+	const uint32_t here = snw_session_example_here(session, mesh), learner = muted_learner(session);
+	char words[500] = "";
+	if (here != SNW_NONE && scene->examples[here].muted) {
+		snprintf(words, sizeof words, "%.150s is muted, so a stroke on it would not show. Unmute it under Examples.",
+				 scene->examples[here].name);
+	} else if (document->solo != SNW_NONE && document->solo != here) {
+		snprintf(words, sizeof words, "Only %.150s is shown, so a stroke here would not show. Press Solo again.",
+				 scene->examples[document->solo].name);
+	} else if (learner != SNW_NONE && has_bake(scene)) {
+		snw_view_state_say(&session->state, "The stack is baked: this stroke shows once you bake it again.");
+	} else if (learner != SNW_NONE) {
+		char title[200];
+		snprintf(words, sizeof words, "The layer %.150s is muted, so a stroke would not show. Unmute it in the Stack tab.",
+				 snw_layer_title(session->registry, &scene->layers[learner], title, sizeof title));
+	}
+	if (words[0]) {
+		snw_view_state_warn(&session->state, words);
+	}
+	return !words[0];
 }
 
 /* What the stroke moved of the parts, which seams join to its mesh or symmetry moves with it. */

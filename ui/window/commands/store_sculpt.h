@@ -12,6 +12,8 @@ struct snw_session;
 
 /* Whether the pose that is shown may have an example of the mesh; if not, a message says what to do. */
 bool snw_may_store_sculpt(struct snw_session *session, uint32_t mesh);
+/* Whether a stroke would be seen once it is stored. If something that is muted would hide it, a message says what. */
+bool snw_would_stroke_show(struct snw_session *session, uint32_t mesh);
 
 /* Stores `points` of the mesh as the example of the pose that is shown. If the pose has none, creates one that is called after
  * it, or that gives an unnamed pose its name. `verb` is for the history. `stroke`: its number in the sculpt; 0 if it is no

@@ -191,7 +191,8 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 	if (pick.face == SNW_NONE) {
 		return;
 	}
-	if (snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS && !snw_may_store_sculpt(session, s->mesh_index)) {
+	if (snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS &&
+		!(snw_may_store_sculpt(session, s->mesh_index) && snw_would_stroke_show(session, s->mesh_index))) {
 		return;
 	}
 	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && is_joint_locked(session)) {
