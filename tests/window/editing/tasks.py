@@ -4,7 +4,7 @@
 click, a drag, a key, or a text with Return."""
 
 from harness import answer, run, sinew
-from driver import Window, arm, bind_keys, pose_points
+from driver import Window, arm, bind_keys, enter, pose_points, stroke
 from under_xvfb import under_xvfb
 
 SIZE = 1280, 800
@@ -194,6 +194,48 @@ def one_key_fits_all_that_is_stale(folder):
     assert not stale_layers(project)
 
 
+def fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key(folder):
+    project = arm(folder)
+    for target in "bend", "twist", "both":
+        sinew("target", project, "remove", target)
+    sinew("fit", "animation-space", project)  # from the sculpts alone
+    sinew("fit", "inverse-psd", project)
+    assert not stale_layers(project)
+
+    def skin(window):
+        """In a pose without a sculpt."""
+        if window.report()["sculpting"]:
+            window.key("Tab", "posing")
+        window.click("poses/both")
+        window.wait("pose both")
+        window.point(4, 4)
+        return window.picture()
+
+    with Window(folder, project) as window:
+        before = skin(window)
+        enter(window)
+        state = stroke(window, moves=((20, 0),) * 6)
+        assert not state["alarmed"] and state["undo"] == "grab elbow-130", state
+        live = skin(window)
+        assert window.changed(before, live) > 100
+        assert stale_layers(project) == ["animation-space"] and window.report()["undo"] == "grab elbow-130"
+    with Window(folder, project) as window:
+        assert window.changed(skin(window), live) > 100, "what was shown is stored"
+        window.key("ctrl+f", "fit")
+        state = window.report()
+        if state["dialog"]:
+            window.click("Keep this fit?/Keep")
+            window.wait("fit-keep")
+        assert not stale_layers(project)
+        assert window.changed(live, skin(window)) == 0, "what was shown is not what is stored"
+        # A stroke goes before a fit that runs, and undo takes back the stroke.
+        enter(window)
+        stroke(window, moves=((10, 0),) * 3)
+        window.key("ctrl+z", "undo")
+        assert not stale_layers(project) and window.changed(live, skin(window)) == 0
+
+
 if __name__ == "__main__":
     under_xvfb()
-    run([day_of_ten_tasks_takes_few_actions, one_key_fits_all_that_is_stale])
+    run([day_of_ten_tasks_takes_few_actions, one_key_fits_all_that_is_stale,
+         fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key])

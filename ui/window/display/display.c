@@ -173,6 +173,20 @@ void snw_display_succeed(snw_display *previous, snw_document *document, snw_disp
 	snw_viewport_replace_scene(display->viewport, document->scene, stack_most(document), changes, count);
 }
 
+void snw_display_take_stack(snw_display *display, const snw_stack *before, const snw_stack *stack) {
+	const snw_document *document = display->document;
+	snw_stack_change *changes = SNW_NEW_ARRAY(display->arena, snw_stack_change, document->method_count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < document->method_count; i++) {
+		const snw_stack *of_method = document->methods[i].stack;
+		if (of_method) {
+			changes[count++] = (snw_stack_change){.from = of_method == stack ? before : of_method, .to = of_method};
+		}
+	}
+	snw_viewport_replace_scene(display->viewport, document->scene, stack_most(document), changes, count);
+	display->is_stale = true;
+}
+
 bool snw_display_upload(snw_display *display) {
 	display->is_uploading = display->is_uploading && !snw_viewport_upload(display->viewport, SLICE_SECONDS);
 	return !display->is_uploading;

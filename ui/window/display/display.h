@@ -106,6 +106,8 @@ snw_status snw_display_create(snw_document *document, snw_renderer *renderer, sn
 /* The same for a document with the same meshes: the display takes the viewport, with meshes and textures, from `former`,
  * which can then only be destroyed. */
 void snw_display_succeed(snw_display *previous, snw_document *document, snw_display *display);
+/* A method of the document has this stack now in place of the one before. */
+void snw_display_take_stack(snw_display *display, const snw_stack *before, const snw_stack *stack);
 /* Locks, pins and leaves out of IK the joints for which an earlier display of the character does so, by their names. */
 void snw_display_follow_joints(snw_display *display, const snw_display *previous);
 /* Locks and hides what is locked and hidden there: meshes, and the faces of joints and of points. snw_display_hide_faces

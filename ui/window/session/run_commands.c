@@ -358,6 +358,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 	for (uint32_t i = 0; i < queue->count && !session->picture_requested;) {
 		const snw_command_id id = queue->commands[i].id;
 		if (must_wait(session, &queue->commands[i], &waiting)) {
+			snw_live_fit_yield(session);
 			if (!waiting.chooses) {
 				keep_choices(session, &queue->commands[i]);
 			}

@@ -369,6 +369,7 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 		session->copied_arena = NULL;
 		session->copied = NULL;
 	} else {
+		snw_live_fit_ask(session);
 		snw_drivers_succeed(session, old);
 		snw_view_state_follow(&session->state, old, next);
 	}
@@ -390,6 +391,7 @@ static void send_next(snw_session *session) {
 }
 
 void snw_session_send(snw_session *session, snw_job *job) {
+	snw_live_fit_yield(session);
 	snw_job_queue_add(&session->job_queue, job);
 	send_next(session);
 }
@@ -482,6 +484,7 @@ void snw_session_collect(snw_session *session) {
 		finish_job(session, job);
 	}
 	send_next(session);
+	snw_live_fit_follow(session);
 	snw_background_collect(session);
 	snw_levels_follow(session);
 	ask_pending(session);

@@ -19,6 +19,7 @@
 #include "window/session/drivers.h"
 #include "window/session/error_curve.h"
 #include "window/session/group_curve.h"
+#include "window/session/live_fit.h"
 #include "window/session/method_comparison.h"
 #include "window/session/renewed_plugins.h"
 #include "window/session/sculpt_distances.h"
@@ -113,6 +114,7 @@ typedef struct snw_session {
 	snw_method_comparison method_comparison;
 	snw_pending_export pending_export;
 	snw_pending_fit pending_fit;
+	snw_live_fit live_fit;
 	bool fits_stale;          /* the stale layers are fitted one after another */
 	snw_budget bake_budget;   /* of the next bake */
 	const snw_engine *engine; /* that bakes and exports are for; NULL: any */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "window/session/live_fit.h"
+
+#include "fit/baked_layers.h"
+#include "fit/samples.h"
+#include "fit/stale.h"
+#include "scene/copy.h"
+#include "stack/bounds.h"
+#include "window/document/titles.h"
+#include "window/session/session.h"
+#include "worker/refresh.h"
+
+typedef struct live_request {
+	uint64_t number; /* of the document */
+	snw_scene *scene;
+	snw_stack_owner *stacks; /* of that scene */
+	const snw_stack *stack;
+	uint32_t fitted_count;
+	char fitted[200]; /* the title of the first layer */
+} live_request;
+
+/* Whether the layer is shown, and learns from sculpts by a fit that does not follow strokes. */
+static bool may_be_live(const snw_scene *scene, const snw_registry *registry, const snw_layer *layer) {
+	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
+	return deformer && !layer->muted && layer->model != SNW_NONE && !snw_layer_is_baked(layer) &&
+		   !(deformer->descriptor->traits & (SNW_REFITS | SNW_BINDS)) && snw_scene_active_example_count(scene) > 0 &&
+		   snw_samples_include_examples(deformer->descriptor->needs, layer->samples);
+}
+
+static bool has_other_sculpts(const snw_scene *scene, const snw_registry *registry, uint32_t layer) {
+	return snw_layer_stale(scene, registry, layer) & (1u << SNW_READ_EXAMPLES);
+}
+
+/* ---- the job ------------------------------------------------------------------------------------------------------------- */
+
+/* Replaces the scene by one with the layer fitted, and what is refitted above it. */
+static snw_status fit_live_layer(const snw_job_context *context, uint32_t index, snw_scene **scene, snw_error *error) {
+	const snw_layer *layer = &(*scene)->layers[index];
+	const snw_fit_request order = {.method = layer->deformer, .layer = layer->name, .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	snw_scene *after = NULL;
+	snw_status status = snw_fit_run(*scene, context->registry, &order, context->task, &outcome, error);
+	if (!snw_failed(status)) {
+		status = snw_scene_after_fit(*scene, context->registry, &outcome, context->task, &after, error);
+	}
+	if (!snw_failed(status)) {
+		snw_scene_destroy(*scene);
+		*scene = after;
+	}
+	snw_arena_destroy(outcome.arena);
+	return status;
+}
+
+/* A fit that fails, or is ended, leaves what is shown as it is: the layer stays stale, and fitting it says why. */
+static snw_status run_live(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	live_request *request = data;
+	(void)job;
+	const snw_document *document = context->document;
+	snw_scene *scene = snw_scene_copy(document->scene);
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < scene->layer_count && !snw_failed(status); i++) {
+		const bool fits =
+			may_be_live(scene, context->registry, &scene->layers[i]) && has_other_sculpts(scene, context->registry, i);
+		if (!fits) {
+			continue;
+		}
+		if (request->fitted_count++ == 0) {
+			char words[200];
+			snprintf(request->fitted, sizeof request->fitted, "%s",
+					 snw_layer_title(context->registry, &scene->layers[i], words, sizeof words));
+		}
+		status = fit_live_layer(context, i, &scene, error);
+	}
+	snw_stack_owner *stacks = snw_failed(status) ? NULL : snw_stack_owner_create(scene, context->registry);
+	if (stacks && request->fitted_count > 0) {
+		status = snw_stack_borrow(scene, context->registry, &(snw_stack_options){0}, context->task, &request->stack, error);
+	}
+	if (!request->stack || snw_failed(status)) {
+		snw_stack_owner_destroy(stacks);
+		snw_scene_destroy(scene);
+		return SNW_OK;
+	}
+	snw_stack_make_bounds(request->stack);
+	request->scene = scene;
+	request->stacks = stacks;
+	return SNW_OK;
+}
+
+static void free_live(void *data) {
+	live_request *request = data;
+	snw_stack_owner_destroy(request->stacks);
+	snw_scene_destroy(request->scene);
+	request->stacks = NULL;
+	request->scene = NULL;
+}
+
+/* ---- the window's part --------------------------------------------------------------------------------------------------- */
+
+/* The document shows the fitted scene in place of its own, as with an example alone. */
+static void show_live(snw_session *session, live_request *request) {
+	snw_document *document = session->document;
+	const snw_stack *before = document->methods[0].stack;
+	snw_error_curve_leave(session->error_curve, session);
+	document->shown = request->scene;
+	document->shown_stacks = request->stacks;
+	document->methods[0].stack = request->stack;
+	request->scene = NULL;
+	request->stacks = NULL;
+	snw_display_take_stack(&session->display, before, request->stack);
+	snw_error_curve_begin(session->error_curve, session);
+	if (!session->state.message[0]) {
+		snw_view_state_say(&session->state, "%s%s shown as your sculpts make %s. Ctrl+F stores that.", request->fitted,
+						   request->fitted_count > 1 ? " and others are" : " is", request->fitted_count > 1 ? "them" : "it");
+	}
+}
+
+static void done(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	live_request *request = data;
+	(void)job;
+	session->live_fit.is_running = false;
+	if (request->scene && request->number == session->document->number && !session->document->shown) {
+		show_live(session, request);
+	}
+}
+
+static void failed(void *owner, const snw_job *job, void *data) {
+	(void)job, (void)data;
+	((snw_session *)owner)->live_fit.is_running = false;
+}
+
+void snw_live_fit_ask(snw_session *session) {
+	session->live_fit.asked = session->document->number;
+}
+
+void snw_live_fit_follow(snw_session *session) {
+	const snw_document *document = session->document;
+	if (session->live_fit.asked != document->number || session->live_fit.is_running || session->queue.count > 0 ||
+		snw_session_holds_edits(session) || snw_sculpting_is_stroking(&session->sculpting)) {
+		return;
+	}
+	session->live_fit.asked = 0;
+	bool is_any = false;
+	for (uint32_t i = 0; i < document->scene->layer_count && !is_any; i++) {
+		is_any = document->stale[i] && may_be_live(document->scene, session->registry, &document->scene->layers[i]);
+	}
+	if (!is_any || document->shown || !document->methods[0].stack) {
+		return;
+	}
+	snw_job *job = snw_job_create("fitting to the sculpts", sizeof(live_request));
+	((live_request *)job->request)->number = document->number;
+	job->reloads = false;
+	job->run = run_live;
+	job->done = done;
+	job->failed = failed;
+	job->free_request = free_live;
+	snw_session_send(session, job);
+	session->live_fit.is_running = true;
+}
+
+void snw_live_fit_yield(snw_session *session) {
+	if (session->live_fit.is_running) {
+		session->live_fit.asked = session->document->number; /* again afterwards, unless a change follows */
+		snw_job_thread_cancel(session->job_thread);
+	}
+}
