@@ -120,8 +120,8 @@ typedef struct snw_sculpts_comparison {
 enum { SNW_SCULPTS_MOST_PARTS = 12 };
 
 /* The layers of a scene for a fit of `method` (a deformer) that is to learn what the sculpts say: those that have learned from
- * sculpts are muted, and the blend that they replaced is not. *its_layer is the index of the method's layer, which is not muted;
- * SNW_NONE: it has none. [layer_count], in `arena`. `method` may be NULL. */
+ * sculpts are muted, and the blend that they replaced is not. *its_layer is the index of the method's layer, which is not
+ * muted; SNW_NONE: it has none. [layer_count], in `arena`. `method` may be NULL. */
 snw_layer *snw_layers_before_sculpts(const snw_scene *scene, const snw_registry *registry, const snw_deformer *method,
 									 snw_arena *arena, uint32_t *its_layer);
 

@@ -30,8 +30,9 @@ static void draw_method_picture(snw_session *session, const method_grid *grid, u
 }
 
 static void begin_tile(snw_session *session, method_grid *grid, uint32_t picture, const char *title, const char *words) {
+	const uint32_t row = grid->count / METHOD_COLUMNS;
 	const float x = grid->x + (float)(grid->count % METHOD_COLUMNS) * (grid->width + grid->gap),
-				y = grid->y + (float)(grid->count / METHOD_COLUMNS) * (grid->height + grid->gap);
+				y = grid->y + (float)row * (grid->height + grid->gap);
 	const float picture_height = grid->width * SNW_METHOD_PICTURE_HEIGHT / SNW_METHOD_PICTURE_WIDTH;
 	draw_method_picture(session, grid, picture, x, y);
 	snw_gui_write_within(x, y + picture_height + 3 * grid->scale, grid->width, (uint32_t)SNW_INK, title);
@@ -118,8 +119,8 @@ void snw_dialog_methods(const snw_layout *layout, snw_session *session) {
 				draw_method(session, &grid, r);
 			}
 		}
-		snw_gui_move_to(grid.x,
-						grid.y + (float)((grid.count + METHOD_COLUMNS - 1) / METHOD_COLUMNS) * (grid.height + grid.gap));
+		const uint32_t rows = (grid.count + METHOD_COLUMNS - 1) / METHOD_COLUMNS;
+		snw_gui_move_to(grid.x, grid.y + (float)rows * (grid.height + grid.gap));
 		list_failures(session);
 		snw_gui_child_end();
 	}
