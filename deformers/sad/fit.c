@@ -289,7 +289,8 @@ static snw_status copy_details(const mesh_fit *f, snw_model *model, sad_mesh *me
 	}
 	model->detail_count += sad_course_count(mesh);
 	const snw_mesh_view *view = f->input->character->meshes[f->mesh];
-	return model->pool.failed ? SNW_ERROR_MEMORY : sad_finish_mesh(&model->pool, view, mesh);
+	const snw_status status = model->pool.failed ? SNW_ERROR_MEMORY : sad_finish_mesh(&model->pool, view, mesh);
+	return snk_failed(status) ? status : sad_follow_rig(&model->pool, view, mesh);
 }
 
 /* Adds the mesh to the model: its part and a track for each clip. */
@@ -383,6 +384,10 @@ static void report_mesh(const mesh_fit *f) {
 		snw_report_line(f->host, SNW_LOG_INFO,
 						"mesh '%s': normals with separate transforms%s: %.3g degrees off on average (RMS)", name,
 						f->normal_details.count > 0 ? ", with eigen-displacements" : "", f->normal_angle * 57.29577951308232);
+	}
+	if (f->input->character->meshes[f->mesh]->influence_offsets) {
+		snw_report_line(f->host, SNW_LOG_INFO,
+						"mesh '%s': in poses and clips without frames it follows the joints by the weights of the rig", name);
 	}
 	if (f->current.flat_joints > 0) {
 		snw_report_line(f->host, SNW_LOG_INFO,

@@ -125,6 +125,35 @@ static void write_rest(const snw_model *model, double *z) {
 	}
 }
 
+/* The frames of a mesh in the pose's clip; NULL: it has none. */
+static const sad_track *find_track(const snw_model *model, uint32_t mesh, const snw_pose_view *pose) {
+	for (uint32_t t = 0; t < model->track_count && pose->clip != 0; t++) {
+		if (model->tracks[t].clip == pose->clip && model->tracks[t].mesh == mesh) {
+			return &model->tracks[t];
+		}
+	}
+	return NULL;
+}
+
+static void play(const snw_model *model, const sad_track *track, double seconds, const snw_drive_output *output) {
+	const sad_mesh *mesh = &model->meshes[track->mesh];
+	const size_t stride = (size_t)mesh->slot_count * model->width;
+	double share;
+	const uint32_t frame = find_frame(track, seconds, &share);
+	const double *from = track->palette + frame * stride, *to = share > 0 ? from + stride : from;
+	mix_palettes(model, mesh, share, from, to, output->z + (size_t)mesh->first_slot * model->width);
+	if (track->normals) {
+		const uint32_t width = model->normal_width;
+		const size_t numbers = (size_t)mesh->slot_count * width;
+		const double *normals = track->normals + frame * numbers;
+		mix(mesh->slot_count * width, share, normals, share > 0 ? normals + numbers : normals,
+			output->z + (size_t)model->slot_count * model->width + (size_t)mesh->first_slot * width);
+	}
+	const uint32_t courses = sad_course_count(mesh);
+	const double *course = track->details + (size_t)frame * courses;
+	mix(courses, share, course, share > 0 ? course + courses : course, output->d + mesh->first_detail);
+}
+
 snw_status SNW_CALL drive(const snw_drive_call *call) {
 	const snw_model *model = call->model;
 	const snw_pose_view *pose = call->pose;
@@ -133,27 +162,13 @@ snw_status SNW_CALL drive(const snw_drive_call *call) {
 	for (uint32_t k = 0; k < model->detail_count; k++) {
 		output->d[k] = 0;
 	}
-	for (uint32_t t = 0; t < model->track_count; t++) {
-		const sad_track *track = &model->tracks[t];
-		if (track->clip != pose->clip || pose->clip == 0) {
-			continue;
+	for (uint32_t m = 0; m < model->mesh_count; m++) {
+		const sad_track *track = find_track(model, m, pose);
+		if (track) {
+			play(model, track, pose->seconds, output);
+		} else if (model->meshes[m].follow_offsets) {
+			sad_follow(model, &model->meshes[m], pose, output->z);
 		}
-		const sad_mesh *mesh = &model->meshes[track->mesh];
-		const size_t stride = (size_t)mesh->slot_count * model->width;
-		double share;
-		const uint32_t frame = find_frame(track, pose->seconds, &share);
-		const double *from = track->palette + frame * stride, *to = share > 0 ? from + stride : from;
-		mix_palettes(model, mesh, share, from, to, output->z + (size_t)mesh->first_slot * model->width);
-		if (track->normals) {
-			const uint32_t width = model->normal_width;
-			const size_t numbers = (size_t)mesh->slot_count * width;
-			const double *normals = track->normals + frame * numbers;
-			mix(mesh->slot_count * width, share, normals, share > 0 ? normals + numbers : normals,
-				output->z + (size_t)model->slot_count * model->width + (size_t)mesh->first_slot * width);
-		}
-		const uint32_t courses = sad_course_count(mesh);
-		const double *course = track->details + (size_t)frame * courses;
-		mix(courses, share, course, share > 0 ? course + courses : course, output->d + mesh->first_detail);
 	}
 	return SNW_OK;
 }
@@ -303,6 +318,9 @@ static void model_bytes(snk_bytes *bytes, snw_model *model) {
 		track_bytes(bytes, model, &model->tracks[t]);
 	}
 	snk_bytes_need(bytes, snk_failed(bytes->status) || every_slot_is_tracked(model));
+	for (uint32_t m = 0; bytes->is_load && !snk_failed(bytes->status) && m < model->mesh_count; m++) {
+		bytes->status = sad_follow_rig(bytes->pool, bytes->character->meshes[m], &model->meshes[m]);
+	}
 }
 
 static const snk_model_format format = {"SinewSAD", 2, sizeof(snw_model), model_bytes};
@@ -343,7 +361,8 @@ static snw_status follow_mesh(const snw_transfer_call *call, uint32_t index, snw
 	status =
 		snk_failed(status) ? status : snk_transfer_numbers(call, index, mesh->detail_count, 3, pool, &mesh->detail_vectors);
 	status = snk_failed(status) ? status : transfer_normals(call, index, pool, mesh);
-	return snk_failed(status) ? status : sad_finish_mesh(pool, call->character->meshes[index], mesh);
+	status = snk_failed(status) ? status : sad_finish_mesh(pool, call->character->meshes[index], mesh);
+	return snk_failed(status) ? status : sad_follow_rig(pool, call->character->meshes[index], mesh);
 }
 
 /* The transforms of proxies stay; their weights follow, as section 5 of the paper says of meshes that change. */

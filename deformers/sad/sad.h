@@ -3,7 +3,7 @@
  * Skinning arbitrary deformations: any mesh animation becomes a skin (L. Kavan, R. McDonnell, S. Dobbyn, J. Žára, C.
  * O'Sullivan, Skinning arbitrary deformations, 2007). Proxy joints over the rest, or the joints and weights of an existing
  * rig; for each frame the transforms that best map the rest to it; drive plays them back by clip and time. Outside its clips
- * the model gives the rest.
+ * a mesh follows the joints as the weights of the rig say (follow.c); without a rig it is at rest.
  */
 #ifndef SINEW_DEFORMERS_SAD
 #define SINEW_DEFORMERS_SAD
@@ -48,6 +48,12 @@ typedef struct sad_mesh {
 	const uint32_t *slots;
 	const double *weights;
 	const double *centres; /* [slot_count][3]: the mean of the points that a slot moves, at rest, by weight */
+	/* How the slots follow those of the rig where there are no frames; NULL without a rig. They are found again when a model is
+	 * loaded. */
+	const uint32_t *follow_offsets; /* [slot_count + 1] */
+	const uint32_t *follow_slots;   /* [follow_offsets[slot_count]]: of the rig */
+	const double *follow_matrices;  /* [follow_offsets[slot_count]][16] */
+	const uint32_t *sign_slots;     /* [slot_count]: the earlier one that gives a dual quaternion its sign */
 	/* Eigen-displacements, each of all points: coefficients [first_detail, first_detail + detail_count) of the model's d. */
 	uint32_t first_detail;
 	uint32_t detail_count;
@@ -86,8 +92,13 @@ static inline uint32_t sad_course_count(const sad_mesh *mesh) {
 	return mesh->detail_count + mesh->normal_detail_count;
 }
 
-/* What follows from a mesh's influences and displacements: its centres, and the lists for displacements of all points.
- * SNW_ERROR_MEMORY if there is no memory. */
+/* Finds how the slots of a mesh with centres follow the rig. */
+snw_status sad_follow_rig(snw_pool *pool, const snw_mesh_view *view, sad_mesh *mesh);
+/* Writes the palettes of such a mesh in a pose into the model's z. */
+void sad_follow(const snw_model *model, const sad_mesh *mesh, const snw_pose_view *pose, double *z);
+
+/* What follows from a mesh's influences and displacements: its centres, and the lists for displacements
+ * of all points. SNW_ERROR_MEMORY if there is no memory. */
 snw_status sad_finish_mesh(snw_pool *pool, const snw_mesh_view *view, sad_mesh *mesh);
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);

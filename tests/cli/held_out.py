@@ -187,6 +187,33 @@ def fit_over_a_base_is_a_step_of_its_own_or_none(folder):
     assert answer("stack", project, "list") == stack and answer("history", project)["history"][-2] == before[-1]
 
 
+def clips_without_a_target_are_posed_by_the_joints(folder):
+    """Under a method that plays frames: nearly exactly with the joints and weights of the rig, else as near as proxy joints come."""
+    project, shown = sample_arm(folder / "played.sinew"), folder / "shown.obj"
+    for clip in "twist", "both":
+        sinew("target", project, "remove", clip)
+
+    def points(pose, *words):
+        sinew("export", project, "-o", shown, "--pose", pose, *words)
+        return obj_points(shown)
+
+    moments = "twist:0.5", "elbow-130"
+    blend = {pose: points(pose) for pose in moments}
+    for words, most in (("joints=auto", 3e-4), ("joints=60", 0.006)):
+        said = sinew("fit", "sad", project, "--set", words, "--set", "blend=linear", "--set", "refine=0").stderr
+        assert "without frames it follows the joints" in said, said
+        for pose in moments:
+            distances = [math.dist(p, q) for p, q in zip(points(pose), blend[pose], strict=True)]
+            assert math.sqrt(sum(d * d for d in distances) / len(distances)) < most, (words, pose, max(distances))
+        bent = points("bend:0.5")
+        assert max(math.dist(p, q) for p, q in zip(bent, points("bend:0.5", "--method", "linear-blend"))) > 1e-3
+        sinew("undo", project)
+    # An engine gets these clips too.
+    sinew("fit", "sad", project, "--set", "joints=60", "--set", "blend=linear")
+    report = answer("export", project, "-o", folder / "all.glb")
+    assert report["clips"] == 3 and report["max_percent"] < 1, report
+
+
 def choice_of_a_layer_takes_effect_with_its_next_fit(folder):
     project = fitted(folder, "chosen")
     sinew("stack", project, "read", METHOD, "--clip", "bend", "--frames", "every:4")
@@ -223,6 +250,7 @@ def layers_called_like_methods_stay_what_they_are(folder):
 if __name__ == "__main__":
     run([guard_shrinks_what_was_learned_unless_it_is_off, strength_that_the_guard_found_stays_until_the_next_fit,
          errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_out_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
-         layers_called_like_methods_stay_what_they_are, choice_of_a_layer_takes_effect_with_its_next_fit, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
+         layers_called_like_methods_stay_what_they_are, clips_without_a_target_are_posed_by_the_joints,
+         choice_of_a_layer_takes_effect_with_its_next_fit, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
          painted_part_and_unlocked_joints_alone_are_fitted, painted_part_and_locked_joints_of_a_mesh_animation,
          choice_is_kept_by_later_fits_until_all_ends_it, unknown_names_and_methods_without_clips_are_refused])

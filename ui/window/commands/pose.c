@@ -314,7 +314,7 @@ void snw_do_pose(snw_session *session, const snw_command *command) {
 	const uint32_t pose = snw_session_find(session, SNW_NOUN_POSE, command->text);
 	if (pose != SNW_NONE) {
 		snw_session_choose_pose(session, pose);
-		snw_session_say_left_at_rest(session);
+		snw_session_say_no_frames(session);
 	}
 }
 

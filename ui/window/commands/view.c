@@ -320,7 +320,7 @@ void snw_do_clip(snw_session *session, const snw_command *command) {
 	if (clip != SNW_NONE) {
 		session->state.seconds = clip == session->state.clip ? session->state.seconds : 0;
 		snw_session_choose_clip(session, clip);
-		snw_session_say_left_at_rest(session);
+		snw_session_say_no_frames(session);
 	}
 }
 

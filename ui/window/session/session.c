@@ -138,7 +138,7 @@ void snw_session_choose_pose(snw_session *session, uint32_t pose) {
 }
 
 /* Whether the layer plays frames of its clips alone, whatever the joints do, and these are of other clips. */
-static bool is_left_at_rest(const snw_session *session, const snw_layer *layer) {
+static bool lacks_frames(const snw_session *session, const snw_layer *layer) {
 	const snw_scene *scene = session->document->scene;
 	const snw_deformer *deformer = snw_registry_find(session->registry, layer->deformer);
 	const uint32_t needs = deformer ? deformer->descriptor->needs : 0;
@@ -149,16 +149,17 @@ static bool is_left_at_rest(const snw_session *session, const snw_layer *layer) 
 	return is;
 }
 
-void snw_session_say_left_at_rest(snw_session *session) {
+void snw_session_say_no_frames(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const bool is_rest = session->state.clip == SNW_NONE && session->state.pose == 0;
 	char title[200];
 	for (uint32_t i = 0; i < scene->layer_count && !is_rest && scene->skeleton.joint_count > 0; i++) {
-		if (is_left_at_rest(session, &scene->layers[i])) {
-			snw_view_state_say(&session->state,
-							   "%s has no frames of this, and leaves its meshes at rest. Mute it and unmute the blend below to "
-							   "see them move.",
-							   snw_layer_title(session->registry, &scene->layers[i], title, sizeof title));
+		if (lacks_frames(session, &scene->layers[i])) {
+			snw_view_state_say(
+				&session->state,
+				"%s has no frames of this and moves its meshes by the joints alone, if at all. Mute it and unmute "
+				"the blend below to see that.",
+				snw_layer_title(session->registry, &scene->layers[i], title, sizeof title));
 			return;
 		}
 	}

@@ -187,7 +187,7 @@ void snw_session_choose_clip(snw_session *session, uint32_t clip);
 /* Shows a pose. Sculpting goes on in it. */
 void snw_session_choose_pose(snw_session *session, uint32_t pose);
 /* Says so if a layer that plays frames has none of what is shown now. */
-void snw_session_say_left_at_rest(snw_session *session);
+void snw_session_say_no_frames(snw_session *session);
 void snw_session_open_dialog(snw_session *session, snw_dialog dialog);
 /* Whether a command lacks its text. If so, a dialog asks for it, starting with `initial`. */
 bool snw_session_asks(snw_session *session, const snw_command *command, const char *initial);
