@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Draws the pictures of the docs by the program itself:
 #   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm tour human errors base centers twist skirt skeleton
-#                                        comparison window bake two_views contact matcap crowd
+#                                        comparison window bake two_views morph contact matcap crowd
 # SINEW is the program (sinew). The human and the skirt want SINEW_TEST_DATA, the folder of the tests' data; sculpts are made by
 # scripts of the window, under Xvfb where there is no display. SINEW_PICTURES is where the pictures go (here), SINEW_PROJECTS where
 # their projects stay (nowhere).
@@ -214,6 +214,13 @@ draw_two_views() { # as clay and, from the side, as chrome
   (project=$PWD/arm.sinew && cd "$here/window" && in_window "$project" --script two-views.txt --size 900x420 && ls "$here"/window/two-views.png)
 }
 
+draw_morph() { # the brush takes a part of the elbow's sculpt back, whose size is shown
+  quietly sample arm -o arm.sinew
+  quietly fit inverse-psd arm.sinew
+  export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data
+  (project=$PWD/arm.sinew && cd "$here/window" && in_window "$project" --script morph.txt --size 1000x640 && ls "$here"/window/morph.png)
+}
+
 # The pages of docs/comparison.md, on the projects of its figures, and what they show.
 draw_comparison() {
   SINEW_TEST_DATA=$data PYTHONPATH=$here/../../tests/cli:$here/../../tests/figures python3 - "$(command -v "$sinew")" <<'END'
@@ -252,7 +259,7 @@ draw_crowd() {
   draw crowd.sinew crowd --crowd 1000 --size 960x480 --yaw 0.5 --pitch 0.35
 }
 
-all=(between thumb biceps arm tour human errors base centers twist skirt skeleton comparison window bake two_views contact matcap crowd)
+all=(between thumb biceps arm tour human errors base centers twist skirt skeleton comparison window bake two_views morph contact matcap crowd)
 for picture in "${@:-${all[@]}}"; do
   declare -F "draw_$picture" >/dev/null || { echo "draw.sh: $picture: no such picture; there are: ${all[*]}" >&2; exit 2; }
   "draw_$picture"

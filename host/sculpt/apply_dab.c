@@ -13,7 +13,7 @@
 
 enum { FACE_GRAIN = 2048 };
 
-/* Erase snaps a point to its original within this share of the mesh's diagonal. */
+/* Erase and morph snap a point to where they move it within this share of the mesh's diagonal. */
 static const double SNAP_DISTANCE = 1e-7;
 
 /* ---- normals ------------------------------------------------------------------------------------------------------------ */
@@ -105,21 +105,23 @@ static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t t
 	(void)thread;
 	snw_sculpt *sculpt = argument;
 	const snw_brush_kind kind = sculpt->stroke.brush.kind;
+	const bool morphs = kind == SNW_BRUSH_MORPH && !sculpt->stroke.brush.invert;
+	const double *goals = morphs ? sculpt->goal : sculpt->original;
 	for (uint32_t i = begin; i < end; i++) {
 		const uint32_t point = sculpt->region.points[i];
 		double *place = sculpt->points + 3 * (size_t)point;
 		const double *from = snw_brush_drags(kind) ? sculpt->before + 3 * (size_t)point : place;
-		const double *step = sculpt->result + 3 * (size_t)i, *original = sculpt->original + 3 * (size_t)point;
+		const double *step = sculpt->result + 3 * (size_t)i, *goal = goals + 3 * (size_t)point;
 		const double mask = sculpt->mask[sculpt->weld.first ? sculpt->weld.first[point] : point];
 		const double free = is_hidden(sculpt, point) ? 0 : 1 - mask;
 		const double start[3] = {from[0], from[1], from[2]};
-		bool is_near = kind == SNW_BRUSH_ERASE && free > 0;
+		bool is_near = (morphs || kind == SNW_BRUSH_ERASE) && free > 0;
 		for (int c = 0; c < 3; c++) {
 			place[c] = from[c] + free * step[c];
-			is_near = is_near && fabs(place[c] - original[c]) <= SNAP_DISTANCE * sculpt->view.longest;
+			is_near = is_near && fabs(place[c] - goal[c]) <= SNAP_DISTANCE * sculpt->view.longest;
 		}
 		if (is_near) {
-			memcpy(place, original, 3 * sizeof *place);
+			memcpy(place, goal, 3 * sizeof *place);
 		}
 		if (sculpt->stroke.brush.stays_outside) {
 			snw_walls_stop(&sculpt->walls, point, start, place);

@@ -29,6 +29,8 @@
 	ROW(SLIDE, "slide", "Slide", "Moves points along the surface without changing the shape",                                  \
 		"Moves them in the opposite direction")                                                                                \
 	ROW(ERASE, "erase", "Erase", "Restores the skin before it was sculpted", "The same")                                       \
+	ROW(MORPH, "morph", "Morph", "Moves the sculpt towards another shape: the skin below, the rest or another example",        \
+		"Moves it away from that shape")                                                                                       \
 	ROW(MASK, "mask", "Mask", "Protects points from the other brushes", "Removes the protection")                              \
 	ROW(PAINT, "paint", "Paint", "Moves the painted field towards the brush's value", "Moves it towards zero")                 \
 	ROW(SOFTEN, "soften", "Soften", "Evens out the mask", "The same")                                                          \

@@ -2,7 +2,8 @@
  *
  * The effect of each brush on the points under it. At full strength a dab moves the point at its center as follows: draw,
  * inflate and crease by a twentieth of the radius; flatten, scrape and fill half of the way to the mean plane, clay to one a
- * tenth of the radius above; pinch and crease a tenth of the way to the center. Erase, mask and paint go all the way.
+ * tenth of the radius above; pinch and crease a tenth of the way to the center. Erase, morph, mask and paint go all the way.
+ * Morph that is inverted moves the point away by a tenth of that.
  */
 #include "sculpt/kelvinlet.h"
 #include "sculpt/sculpt_internal.h"
@@ -109,6 +110,11 @@ static void displace(const dab_work *work, uint32_t point, double reach, double 
 	case SNW_BRUSH_ERASE: /* it has no inverse */
 		for (int c = 0; c < 3; c++) {
 			dest[c] = fabs(reach) * (original[c] - place[c]);
+		}
+		break;
+	case SNW_BRUSH_MORPH:
+		for (size_t c = 0; c < 3; c++) {
+			dest[c] = (reach < 0 ? 0.1 : 1) * reach * (sculpt->goal[3 * (size_t)point + c] - place[c]);
 		}
 		break;
 	default:

@@ -117,6 +117,7 @@ snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt,
 	made->points = copy_or_zero(arena, setup->points_posed, 3 * (size_t)count);
 	made->original =
 		copy_or_zero(arena, setup->points_original ? setup->points_original : setup->points_posed, 3 * (size_t)count);
+	made->goal = made->original;
 	made->mask = copy_or_zero(arena, setup->mask, count);
 	made->field = copy_or_zero(arena, setup->field, count);
 	make_scratch(made);
@@ -201,6 +202,24 @@ snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_orig
 		memcpy(sculpt->original, points_original, 3 * (size_t)sculpt->mesh->point_count * sizeof *points_original);
 	}
 	return status;
+}
+
+snw_status snw_sculpt_set_morph(snw_sculpt *sculpt, const double *points, snw_error *error) {
+	const size_t size = 3 * (size_t)sculpt->mesh->point_count;
+	if (sculpt->stroke.is_open) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is in progress; end or abort it first");
+	}
+	const snw_status status = check_numbers(sculpt->mesh, "morph's position", points, 3, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	sculpt->goal = sculpt->original;
+	if (points) {
+		sculpt->morph = sculpt->morph ? sculpt->morph : SNW_NEW_ARRAY(sculpt->arena, double, size);
+		memcpy(sculpt->morph, points, size * sizeof *points);
+		sculpt->goal = sculpt->morph;
+	}
+	return SNW_OK;
 }
 
 snw_status snw_sculpt_hide_faces(snw_sculpt *sculpt, const bool *faces, snw_error *error) {

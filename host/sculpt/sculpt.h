@@ -8,12 +8,12 @@
  * Seams. Points of borders that lie in the same place at rest and in the pose are sculpted as one, so that the seams of a split
  * mesh stay closed (weld.h).
  *
- * Symmetry. A mirror map gives each point its partner on the other side, by topology or rest position. With one, sculpting one
- * side sculpts both. The displacement of a point is mirrored to its partner by the rotation between their surroundings at the
- * start of the sculpt. So if one elbow is bent and the other is not, a bulge outward stays a bulge outward. In a symmetric
- * pose this is exactly the plain reflection. If a dab reaches across the middle, both sides are blended by their weights, and a
- * point in the middle plane stays in it. Smooth, relax, erase, mask, paint and blur act on each side separately, with the
- * weights of the side that is sculpted.
+ * Symmetry. A mirror map gives each point its partner on the other side, by topology or rest position. With one, sculpting
+ * one side sculpts both. The displacement of a point is mirrored to its partner by the rotation between their surroundings at
+ * the start of the sculpt. So if one elbow is bent and the other is not, a bulge outward stays a bulge outward. In a
+ * symmetric pose this is exactly the plain reflection. If a dab reaches across the middle, both sides are blended by their
+ * weights, and a point in the middle plane stays in it. Smooth, relax, erase, morph, mask, paint and blur act on each side
+ * separately, with the weights of the side that is sculpted.
  */
 #ifndef SINEW_HOST_SCULPT_SCULPT_H
 #define SINEW_HOST_SCULPT_SCULPT_H
@@ -64,6 +64,10 @@ snw_status snw_sculpt_reset(snw_sculpt *sculpt, const double *points_posed, cons
 
 /* Sets the points that erase restores, after the layers below the sculpt have changed. Not during a stroke. */
 snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_original, snw_error *error);
+
+/* Sets the shape that morph moves points towards, [point_count][3], copied; NULL: what erase restores, as at first. Not during
+ * a stroke. */
+snw_status snw_sculpt_set_morph(snw_sculpt *sculpt, const double *points, snw_error *error);
 
 /* Hides faces, [face_count], copied; NULL: none. The ray passes through them, and no stroke changes points that have hidden
  * faces alone. Not during a stroke. */

@@ -61,6 +61,8 @@ struct snw_sculpt {
 	snw_sculpt_view view;
 	const snw_mesh *mesh;
 	double *points, *original, *normals, *areas;
+	double *morph;      /* NULL until one was set */
+	const double *goal; /* of morph: `morph` or `original` */
 	float *points_single, *normals_single;
 	double *mask, *field;
 	snw_weld weld;

@@ -389,6 +389,76 @@ static void walls_stop_both_sides_of_symmetry(void **state) {
 	close_fixture(&f);
 }
 
+/* A goal that lies 0.1 above the sheet: one dab of full strength reaches it, to the bit, and nothing beyond its radius moves.
+ * Inverted, it goes a tenth of the way away. What is masked stays. */
+static void morph_goes_to_its_goal_and_inverted_away(void **state) {
+	(void)state;
+	for (int invert = 0; invert < 2; invert++) {
+		fixture f;
+		snw_error error = {0};
+		open_fixture(&f, 0.02);
+		const uint32_t count = f.grid.mesh.point_count, masked = 20 * 41 + 20;
+		double *goal = SNW_NEW_ARRAY(f.arena, double, 3 * (size_t)count), *mask = SNW_NEW_ARRAY(f.arena, double, count);
+		for (size_t i = 0; i < 3 * (size_t)count; i++) {
+			goal[i] = f.before[i] + (i % 3 == 1 ? 0.1 : 0);
+		}
+		mask[masked] = 1;
+		check_ok(snw_sculpt_reset(f.sculpt, NULL, mask, NULL, &error), error);
+		check_ok(snw_sculpt_set_morph(f.sculpt, goal, &error), error);
+		dab(&f, SNW_BRUSH_MORPH, invert);
+		uint32_t reached = 0;
+		for (uint32_t i = 0; i < count; i++) {
+			const bool is_reached = from_middle(f.before, i) < 0.28 && i != masked;
+			const bool is_beyond = from_middle(f.before, i) > 0.32 || i == masked;
+			assert_true(invert || !is_reached || f.after[3 * (size_t)i + 1] == goal[3 * (size_t)i + 1]);
+			assert_true(!invert || !is_reached || fabs(rise(&f, i) + 0.01) < 1e-12);
+			assert_true(!is_beyond || rise(&f, i) == 0);
+			reached += is_reached;
+		}
+		assert_true(reached > 50);
+		close_fixture(&f);
+	}
+}
+
+/* On both sides, with a goal that is alike on both; without a goal it erases. */
+static void morph_works_on_both_sides_and_without_a_goal_erases(void **state) {
+	(void)state;
+	snw_error error = {0};
+	fixture f;
+	open_fixture(&f, 0);
+	snw_sculpt *sculpt = open_sculpt(&f.grid.mesh, f.grid.partners);
+	const double *points = snw_sculpt_get_view(sculpt)->points;
+	const uint32_t count = f.grid.mesh.point_count;
+	double *goal = SNW_NEW_ARRAY(f.arena, double, 3 * (size_t)count);
+	for (size_t i = 0; i < 3 * (size_t)count; i++) {
+		goal[i] = f.before[i] + (i % 3 == 1 ? 0.1 : 0);
+	}
+	snw_brush brush = usual_brush(SNW_BRUSH_MORPH, 0.2);
+	brush.symmetric = true;
+	brush.strength = 0.5;
+	check_ok(snw_sculpt_set_morph(sculpt, goal, &error), error);
+	stroke_over(sculpt, &brush, 0.5, 0.6, 0.9, 1.1);
+	double most = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const double height = points[3 * (size_t)i + 1];
+		assert_true(height >= 0 && height <= 0.1);
+		check_near(height, points[3 * (size_t)f.grid.partners[i] + 1], 0);
+		most = fmax(most, height);
+	}
+	assert_true(most > 0.05);
+	check_ok(snw_sculpt_set_morph(sculpt, NULL, &error), error);
+	brush.hardness = 0.9;
+	for (int k = 0; k < 30; k++) {
+		stroke_over(sculpt, &brush, 0.3, 0.8, 0.7, 1.3);
+	}
+	const uint32_t middle = 20 * 41 + 20 + 11; /* at x 0.55 */
+	assert_true(points[3 * (size_t)middle + 1] == 0);
+	goal[4] = (double)NAN;
+	assert_true(snw_failed(snw_sculpt_set_morph(sculpt, goal, &error)));
+	snw_sculpt_destroy(sculpt);
+	close_fixture(&f);
+}
+
 TEST_GROUP(brushes) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(point_is_not_pushed_through_a_wall),
@@ -403,6 +473,8 @@ TEST_GROUP(brushes) {
 		cmocka_unit_test(elastic_pull_nearly_keeps_the_volume_that_a_grab_changes),
 		cmocka_unit_test(elastic_brush_takes_the_point_along_on_both_sides_of_symmetry),
 		cmocka_unit_test(brush_that_drags_keeps_the_radius_it_began_with),
+		cmocka_unit_test(morph_goes_to_its_goal_and_inverted_away),
+		cmocka_unit_test(morph_works_on_both_sides_and_without_a_goal_erases),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,12 +9,15 @@
 #include <sys/wait.h>
 
 #include "example/commit_sculpt.h"
+#include "fit/morph_shape.h"
 #include "fit/sculpt_reference.h"
 #include "fit/stale.h"
 #include "pose/pose.h"
 #include "project/project.h"
 #include "sample/limb.h"
+#include "sample/limbs.h"
 #include "sample/sample.h"
+#include "sinew/algebra.h"
 #include "stack/stack.h"
 
 static snw_error error;
@@ -317,9 +320,58 @@ static void painted_field_is_kept_and_undone(void **state) {
 	close_fixture(&fixture);
 }
 
+/* A limb with a bulge where its joint bends: radial about the limb, in rest coordinates. In the pose of the sculpt the shape
+ * is the sculpt; at rest it is that bulge again where one joint moves a point; the rest's is the linear blend. */
+static void shape_of_an_example_turns_with_the_skin_into_other_poses(void **state) {
+	(void)state;
+	snw_registry *registry = snw_registry_open();
+	snw_arena *arena = snw_arena_create();
+	snw_scene *scene = snw_scene_create();
+	const snw_limbs_size size = {.points = 800, .meshes = 1, .joints = 3, .examples = 1};
+	check_ok(snw_limbs_make(scene, &size, &error), error);
+	const snw_mesh *mesh = &scene->meshes[0];
+	const snw_example *example = &scene->examples[0];
+	const snw_pose *example_pose = &scene->poses[example->pose];
+	double *sculpted, *below, *shape;
+	check_ok(snw_sculpt_points(scene, registry, 0, example_pose, 0, SNW_NONE, arena, &sculpted, &below, &error), error);
+	check_ok(snw_morph_shape(scene, registry, 0, example_pose, SNW_MORPH_EXAMPLE, 0, below, arena, &shape, &error), error);
+	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
+		check_near(shape[i], sculpted[i], 1e-12);
+	}
+	check_ok(snw_morph_shape(scene, registry, 0, example_pose, SNW_MORPH_REST, SNW_NONE, below, arena, &shape, &error), error);
+	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
+		check_near(shape[i], below[i], 1e-12); /* the only layer is the linear blend */
+	}
+	check_ok(snw_morph_shape(scene, registry, 0, NULL, SNW_MORPH_EXAMPLE, 0, mesh->points_rest, arena, &shape, &error), error);
+	uint32_t rigid = 0;
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		const double *rest = mesh->points_rest + 3 * (size_t)p;
+		const bool is_rigid = mesh->influence_offsets[p + 1] - mesh->influence_offsets[p] == 1;
+		double step[3], sculpted_step[3];
+		for (size_t k = 0; k < 3; k++) {
+			step[k] = shape[3 * (size_t)p + k] - rest[k];
+			sculpted_step[k] = sculpted[3 * (size_t)p + k] - below[3 * (size_t)p + k];
+		}
+		check_near(snw_length3(step), snw_length3(sculpted_step), 1e-12); /* it is rotated alone */
+		if (is_rigid && snw_length3(step) > 0) {
+			check_near(step[0], 0, 1e-12);
+			check_near(step[1] * rest[2], step[2] * (rest[1] - 0.5), 1e-12);
+			rigid++;
+		}
+	}
+	assert_true(rigid > 10);
+	check_ok(snw_morph_shape(scene, registry, 0, example_pose, SNW_MORPH_EXAMPLE, SNW_NONE, below, arena, &shape, &error),
+			 error);
+	assert_memory_equal(shape, below, 3 * (size_t)mesh->point_count * sizeof *below);
+	snw_scene_destroy(scene);
+	snw_arena_destroy(arena);
+	snw_registry_close(registry);
+}
+
 TEST_GROUP(commit_sculpt) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strokes_are_reproduced_by_the_stack_and_undone_one_by_one),
+		cmocka_unit_test(shape_of_an_example_turns_with_the_skin_into_other_poses),
 		cmocka_unit_test(everything_erased_leaves_the_skin_below),
 		cmocka_unit_test(arm_with_sculpts_keeps_theirs),
 		cmocka_unit_test(fit_that_fails_loses_no_sculpt),

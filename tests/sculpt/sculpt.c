@@ -241,7 +241,7 @@ static void symmetry_one_side_sculpted_both_are_exact(void **state) {
 			brush.symmetric = true;
 			brush.volume = volume;
 			stroke_over(sculpt, &brush, -0.8, 0.5, 0.25, 1.25); /* over the middle */
-			if (kind != SNW_BRUSH_ERASE && kind != SNW_BRUSH_SOFTEN && kind != SNW_BRUSH_BLUR) {
+			if (kind != SNW_BRUSH_ERASE && kind != SNW_BRUSH_MORPH && kind != SNW_BRUSH_SOFTEN && kind != SNW_BRUSH_BLUR) {
 				const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
 				bool displaced = memcmp(view->points, grid.mesh.points_rest, 3 * view->point_count * sizeof(double)) != 0;
 				for (uint32_t i = 0; i < view->point_count; i++) {

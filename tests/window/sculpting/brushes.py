@@ -120,6 +120,17 @@ def erase_brings_back_what_was_there(tube):
     assert remaining < 0.4 * raised, f"{remaining} of {raised} is left"
 
 
+def morph_goes_to_the_skin_below_and_ctrl_away(tube):
+    _, bump, _ = tube.stroke("inflate")
+    raised = sum(map(length, bump))
+    for held, larger in (("ctrl",), True), ((), False):
+        _, moves, state = tube.stroke("morph", HITHER_AND_THITHER * 4, held)
+        assert state["undo"] == "morph bent", state["undo"]
+        left = sum(length([b + m for b, m in zip(row, move)]) for row, move in zip(bump, moves))
+        assert left > 1.02 * raised if larger else left < 0.4 * raised, f"{left} of {raised} is left"
+        tube.undo()
+
+
 def flatten_presses_towards_a_plane_and_ctrl_away(tube):
     for held, flatter in ((), True), (("ctrl",), False):
         before, moves, _ = tube.stroke("flatten", HITHER_AND_THITHER, held)
@@ -253,7 +264,7 @@ if __name__ == "__main__":
     under_xvfb()
     run(OneWindow(limbs, Tube).cases(
         grab_drags_the_skin_along_with_the_mouse, inflate_pushes_outward_and_ctrl_inward, smooth_and_shift_even_out_a_bump,
-        erase_brings_back_what_was_there, flatten_presses_towards_a_plane_and_ctrl_away,
+        erase_brings_back_what_was_there, morph_goes_to_the_skin_below_and_ctrl_away, flatten_presses_towards_a_plane_and_ctrl_away,
         pinch_draws_points_together_and_ctrl_spreads_them, slide_and_relax_stay_on_the_surface,
         draw_clay_crease_scrape_fill_and_elastic_act_and_are_undone, mask_guards_and_ctrl_takes_the_guard_away,
         masks_by_box_lasso_and_joint, paint_brings_a_field_to_its_value_and_ctrl_to_zero,

@@ -273,11 +273,40 @@ def strokes_are_kept_when_the_window_is_closed_at_once(folder):
     assert labels.count("grab elbow-130") == 3, labels
 
 
+def morph_takes_the_shape_of_another_example(folder):
+    """Of the wrist's sculpt, chosen in the list, while the elbow's pose is shown; the project opens with it again."""
+    project = arm(folder)
+    with Window(folder, project) as window:
+        enter(window)
+        window.key("0", "brush-morph")
+        state = window.report()
+        assert state["brush"] == "morph" and "side/Towards" in state["widgets"]
+        window.click("side/Towards")
+        window.click("list/wrist-150")
+        assert window.wait("morph-to ") == "morph-to example wrist-150"
+        before = pose_points(project, folder, "elbow-130")
+        state = stroke(window, joint="wrist", moves=((4, 0), (-4, 0)) * 6)
+        assert state["undo"] == "morph elbow-130" and not state["alarmed"], state["message"]
+        after = pose_points(project, folder, "elbow-130")
+        wrist, linear = (pose_points(project, folder, "wrist-150", method) for method in (None, "linear-blend"))
+        displacement = [math.dist(a, b) for a, b in zip(before, after)]
+        bulge = [math.dist(a, b) for a, b in zip(wrist, linear)]
+        most = max(range(len(displacement)), key=displacement.__getitem__)
+        assert displacement[most] > 1e-4 and bulge[most] > 0.3 * displacement[most], (displacement[most], bulge[most])
+        assert max(m for m, b in zip(displacement, bulge) if b < 1e-6) < 0.1 * displacement[most]
+    with Window(folder, project) as window:
+        assert window.report()["brush"] == "morph"
+        window.click("side/Towards")
+        window.click("list/Rest shape")
+        window.wait("morph-to rest")
+        assert not window.report()["alarmed"]
+
+
 if __name__ == "__main__":
     under_xvfb()
     run([strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one,
          brush_starts_at_a_share_of_the_mesh_and_says_when_it_reaches_no_point,
-         pose_without_a_name_gets_that_of_its_first_example,
+         pose_without_a_name_gets_that_of_its_first_example, morph_takes_the_shape_of_another_example,
          kill_in_mid_stroke_costs_that_stroke, strokes_are_kept_when_the_window_is_closed_at_once,
          *OneWindow(arm).cases(first_stroke_in_a_pose_makes_the_example, rest_takes_no_sculpt_and_says_why,
                                sculpting_goes_on_in_the_next_pose,

@@ -113,6 +113,7 @@
 	ROW(JOINT_HIDE, joint_hide, "joint-hide", "T", "av", "Ctrl+H", "View", "Hide faces of joint", "Hides the faces that the selected joint mostly moves, or shows them. Strokes pass through") \
 	ROW(MASK_HIDE, mask_hide, "mask-hide", "", "av", "Ctrl+Shift+H", "View", "Hide masked faces", "Hides the faces of which all points are masked. Strokes pass through; the mask can then be changed") \
 	ROW(MESH_SHOW_ALL, mesh_show_all, "mesh-show-all", "", "avsm", "Alt+Shift+H", "View", "Show everything", "Shows the hidden meshes and faces") \
+	ROW(MORPH_TO, morph_to, "morph-to", "t", "sv", "", "", "Shape of Morph", "What Morph moves the skin towards: below (the skin without this sculpt), rest (the rest shape, moved by the joints alone), or example NAME") \
 	ROW(STROKE, stroke, "stroke", "nnnNN", "svs", "", "", "Begin stroke", "Position as fractions of the viewport from its top left corner; pressure; held keys: 1 Shift, 2 Ctrl, and 4 in the right one of two views; a factor of the radius") \
 	ROW(DAB, dab, "dab", "nnnN", "svsq", "", "", "Continue stroke", "Position, pressure and factor of the radius, as above") \
 	ROW(STROKE_END, stroke_end, "stroke-end", "", "svsq", "", "", "End stroke", "Stores the stroke in the example; the corrective follows") \
@@ -139,6 +140,7 @@
 	ROW(BRUSH_PINCH, brush_row, "brush-pinch", "", "sv", "Shift+3", "", NULL, NULL) \
 	ROW(BRUSH_SLIDE, brush_row, "brush-slide", "", "sv", "Shift+4", "", NULL, NULL) \
 	ROW(BRUSH_ERASE, brush_row, "brush-erase", "", "sv", "Shift+5", "", NULL, NULL) \
+	ROW(BRUSH_MORPH, brush_row, "brush-morph", "", "sv", "0", "", NULL, NULL) \
 	ROW(BRUSH_MASK, brush_row, "brush-mask", "", "sv", "Shift+6", "", NULL, NULL) \
 	ROW(BRUSH_PAINT, brush_row, "brush-paint", "", "sv", "Shift+7", "", NULL, NULL) \
 	ROW(BRUSH_SOFTEN, brush_row, "brush-soften", "", "sv", "Shift+8", "", NULL, NULL) \

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "example/sculpt_layers.h"
+#include "fit/morph_shape.h"
 #include "fit/sculpt_reference.h"
 #include "measure/contact_moments.h"
 #include "pose/pose.h"
@@ -63,6 +64,8 @@ typedef struct prepare_request {
 	uint64_t pose_hash;
 	const bool *takes_part; /* [mesh_count]: may be sculpted together with this mesh */
 	const bool *stops;      /* [mesh_count]: visible, and the brush stays outside; NULL: it does not */
+	snw_morph_kind morph;   /* what the morph brush moves towards */
+	uint32_t morph_example; /* SNW_NONE: none */
 	/* The result. While the job runs, only the job may use the session. */
 	snw_arena *arena;
 	const snw_mesh *mesh;
@@ -231,6 +234,36 @@ static snw_status set_walls(const snw_scene *scene, const snw_registry *registry
 	return status;
 }
 
+/* The example of a part in the pose of the one that is morphed to. */
+static uint32_t find_morph_example(const snw_scene *scene, const prepare_request *request, uint32_t mesh) {
+	const uint32_t example = request->morph_example;
+	if (example >= scene->example_count || scene->examples[example].mesh == mesh) {
+		return example;
+	}
+	return snw_sculpt_example(scene, mesh, &scene->poses[scene->examples[example].pose]);
+}
+
+/* Of the mesh and its parts. `original` is the skin below all of them. */
+static snw_status set_morph(const snw_scene *scene, const snw_registry *registry, const prepare_request *request,
+							const double *original, snw_arena *arena, snw_error *error) {
+	if (request->morph == SNW_MORPH_BELOW) {
+		return snw_sculpt_set_morph(request->sculpt, NULL, error);
+	}
+	double *all = SNW_NEW_ARRAY(arena, double, 3 * (size_t)request->mesh->point_count);
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i <= request->part_count && !snw_failed(status); i++) {
+		const uint32_t mesh = i == 0 ? request->mesh_index : request->parts[i - 1].mesh;
+		const size_t first = i == 0 ? 0 : 3 * (size_t)request->parts[i - 1].first_point;
+		double *points;
+		status = snw_morph_shape(scene, registry, mesh, request->pose, request->morph, find_morph_example(scene, request, mesh),
+								 original + first, arena, &points, error);
+		if (!snw_failed(status)) {
+			memcpy(all + first, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof *all);
+		}
+	}
+	return snw_failed(status) ? status : snw_sculpt_set_morph(request->sculpt, all, error);
+}
+
 static snw_status prepare(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	prepare_request *request = data;
 	const snw_scene *scene = context->document->scene;
@@ -248,6 +281,7 @@ static snw_status prepare(snw_job_context *context, snw_job *job, void *data, sn
 		status = request->sculpt ? reset_session(request, points, original, error)
 								 : make_session(request, scene, points, original, job->arena, error);
 	}
+	status = snw_failed(status) ? status : set_morph(scene, context->registry, request, original, job->arena, error);
 	return snw_failed(status) ? status : set_walls(scene, context->registry, request, job->arena, error);
 }
 
@@ -412,6 +446,15 @@ static uint64_t shown_pose_hash(const snw_session *session) {
 	return snw_hash_value(&hash);
 }
 
+snw_morph_kind snw_sculpting_morph(const snw_session *session, uint32_t *example) {
+	static const char prefix[] = "example ";
+	const char *words = session->sculpting.morph_to;
+	*example = strncmp(words, prefix, strlen(prefix)) == 0
+				   ? snw_scene_find_example(session->document->scene, words + strlen(prefix))
+				   : SNW_NONE;
+	return *example != SNW_NONE ? SNW_MORPH_EXAMPLE : strcmp(words, "rest") == 0 ? SNW_MORPH_REST : SNW_MORPH_BELOW;
+}
+
 /* For the document and the pose that are shown. The job owns the session until it is done. */
 static void send_prepare(snw_session *session, uint32_t mesh) {
 	snw_sculpting *s = &session->sculpting;
@@ -436,6 +479,7 @@ static void send_prepare(snw_session *session, uint32_t mesh) {
 	s->sculpt = NULL;
 	request->example = snw_session_example_here(session, request->mesh_index);
 	request->stops = list_walls(session, job->arena);
+	request->morph = snw_sculpting_morph(session, &request->morph_example);
 	job->run = prepare;
 	job->done = prepared;
 	job->free_request = free_prepared;

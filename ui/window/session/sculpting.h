@@ -6,6 +6,7 @@
 #ifndef SINEW_UI_WINDOW_SESSION_SCULPTING_H
 #define SINEW_UI_WINDOW_SESSION_SCULPTING_H
 
+#include "fit/morph_shape.h"
 #include "mesh/mirror.h"
 #include "sculpt/sculpt.h"
 
@@ -50,6 +51,7 @@ typedef struct snw_sculpting {
 	snw_brush stroke;          /* the brush of the current stroke, with its modifier keys */
 	const uint32_t *partners;  /* the mirrored point of each point; NULL: none */
 	snw_mirror_plane plane;    /* of symmetry */
+	char morph_to[200];        /* what the morph brush moves towards: "rest", or "example NAME"; else the skin below */
 	bool carries;              /* strokes to the meshes over the sculpted one (example/carry.h) */
 	bool paints_weights;       /* of the chosen joint, instead of a field */
 	char requested_field[200]; /* the field to paint if none is shown; empty: "painted" */
@@ -69,6 +71,9 @@ typedef struct snw_sculpting {
 	bool has_other;
 	snw_outline_kind outline;
 } snw_sculpting;
+
+/* What the morph brush moves towards, and which example if it is one. An example that no longer exists is the skin below. */
+snw_morph_kind snw_sculpting_morph(const struct snw_session *session, uint32_t *example);
 
 void snw_sculpting_start(snw_sculpting *sculpting); /* sets the initial brush */
 void snw_sculpting_end(snw_sculpting *sculpting);

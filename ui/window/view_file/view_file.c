@@ -90,6 +90,9 @@ static void put_brush(FILE *file, const snw_sculpting *s) {
 	fprintf(file, "falloff %s\nvalue %.17g\n", snw_falloff_names[brush->falloff], brush->value);
 	fprintf(file, "volume %d\nsymmetry %d\ncarry %d\noutside %d\nweights %d\n", brush->volume, brush->symmetric, s->carries,
 			brush->stays_outside, s->paints_weights);
+	if (s->morph_to[0]) {
+		put_name(file, "morph-to", s->morph_to);
+	}
 	if (s->alpha_path[0]) {
 		put_name(file, "alpha", s->alpha_path);
 	}
@@ -359,6 +362,8 @@ static void restore_brush(snw_session *session, const char *key, const char *tex
 	} else if (strcmp(key, "radius") == 0 && number > 1e-6 && number < 1e5) {
 		s->brush.radius = number;
 		s->has_radius = true;
+	} else if (strcmp(key, "morph-to") == 0) {
+		snprintf(s->morph_to, sizeof s->morph_to, "%.199s", text);
 	} else if (strcmp(key, "value") == 0) {
 		s->brush.value = fmin(fmax(number, -1e6), 1e6);
 	} else if (strcmp(key, "volume") == 0) {

@@ -121,6 +121,19 @@ void snw_do_falloff(snw_session *session, const snw_command *command) {
 	session->sculpting.brush.falloff = (snw_falloff)fmin(fmax(command->n[0], 0), SNW_FALLOFF_COUNT - 1);
 }
 
+void snw_do_morph_to(snw_session *session, const snw_command *command) {
+	static const char prefix[] = "example ";
+	const char *words = command->text;
+	const bool is_example = strncmp(words, prefix, strlen(prefix)) == 0;
+	if (is_example ? snw_scene_find_example(session->document->scene, words + strlen(prefix)) == SNW_NONE
+				   : strcmp(words, "below") != 0 && strcmp(words, "rest") != 0) {
+		snw_view_state_warn(&session->state, "Morph moves towards below, rest, or 'example' and the name of one.");
+		return;
+	}
+	snprintf(session->sculpting.morph_to, sizeof session->sculpting.morph_to, "%.199s", words);
+	snw_sculpting_follow(session, false); /* which finds that shape in this pose */
+}
+
 void snw_do_volume(snw_session *session, const snw_command *command) {
 	(void)command;
 	session->sculpting.brush.volume = !session->sculpting.brush.volume;

@@ -95,6 +95,39 @@ static void choose_alpha(snw_session *session) {
 	snw_gui_list_end();
 }
 
+/* What morph moves towards: examples of the mesh that is sculpted. */
+static void choose_morph(snw_session *session) {
+	static const char *const words[] = {"below", "rest"}, *const titles[] = {"Skin below", "Rest shape"};
+	static const char *const hints[] = {"The skin without this sculpt, as Erase restores it.",
+										"The rest shape, moved by the joints alone."};
+	const snw_scene *scene = session->document->scene;
+	uint32_t chosen;
+	const snw_morph_kind kind = snw_sculpting_morph(session, &chosen);
+	snw_gui_width(-4.7f * snw_gui_line_height());
+	if (!snw_gui_list_begin_labelled("Towards", kind == SNW_MORPH_EXAMPLE ? scene->examples[chosen].name : titles[kind])) {
+		snw_gui_hint("The shape that Morph moves the skin towards. Ctrl moves it away.");
+		return;
+	}
+	for (uint32_t i = 0; i < 2; i++) {
+		if (snw_gui_row(titles[i], NULL, kind == (snw_morph_kind)i)) {
+			snw_emit_text(&session->queue, SNW_DO_MORPH_TO, words[i]);
+		}
+		snw_gui_hint(hints[i]);
+	}
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		char text[220];
+		if (scene->examples[i].mesh != session->sculpting.mesh_index) {
+			continue;
+		}
+		if (snw_gui_row(scene->examples[i].name, NULL, i == chosen)) {
+			snprintf(text, sizeof text, "example %.200s", scene->examples[i].name);
+			snw_emit_text(&session->queue, SNW_DO_MORPH_TO, text);
+		}
+		snw_gui_hint("As sculpted there, turned with the skin into this pose.");
+	}
+	snw_gui_list_end();
+}
+
 /* What paint and blur change. */
 static void edit_field(snw_session *session) {
 	static const snw_number kind = {.least = -1e6, .most = 1e6, .soft_most = 1, .format = "%.2f"};
@@ -167,6 +200,9 @@ void snw_panel_brush(snw_session *session) {
 	snw_gui_spacing();
 	edit_brush(session);
 	choose_alpha(session);
+	if (session->sculpting.brush.kind == SNW_BRUSH_MORPH) {
+		choose_morph(session);
+	}
 	if (snw_brush_changes(session->sculpting.brush.kind) == SNW_BRUSH_FIELD) {
 		edit_field(session);
 	}

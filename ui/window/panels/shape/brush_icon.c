@@ -28,6 +28,7 @@ static const profile profiles[SNW_BRUSH_COUNT] = {
 	[SNW_BRUSH_CREASE] = {.before = {0}, .after = {0, 1, 2, 1, -9, 1, 2, 1, 0}},
 	[SNW_BRUSH_PINCH] = {.before = {0, 1, 3, 5, 5, 5, 3, 1, 0}, .after = {0, 0, 0, 2, 9, 2, 0, 0, 0}},
 	[SNW_BRUSH_SLIDE] = {.before = {0}, .after = {0}},
+	[SNW_BRUSH_MORPH] = {.before = {0, 0, 2, 7, 9, 7, 2, 0, 0}, .after = {0, 1, 3, 4, 2, -2, -4, -3, 0}},
 	[SNW_BRUSH_ERASE] = {.before = {0, 0, 2, 7, 9, 7, 2, 0, 0}, .after = {0}},
 };
 
