@@ -3,11 +3,11 @@
  * Where the model has no frames of a mesh it moves as the rig's skin does, as near as its own weights come to that. (The paper
  * plays one animation; a rig below it is not its subject.)
  *
- * The skin of the rig is v_i = Σ_s u_is P_s r̂_i, with its weights u, its slots' matrices P and r̂ = (r, 1). It is linear in P, and
- * so is what fits it best: T_j = Σ_s P_s E_js, where the 4×4 matrices E minimise Σ_is ‖u_is r̂_i − Σ_j w_ij E_js r̂_i‖² over the
- * points. They depend on the rest alone. Each step takes what is left at the points to the slots that move them, weighted, in
- * the moments of each slot: as the weights of a point sum to 1, no step makes the sum larger (the simultaneous algebraic
- * reconstruction technique, A. Andersen, A. Kak, 1984).
+ * The skin of the rig is v_i = Σ_s u_is P_s r̂_i, with its weights u, its slots' matrices P and r̂ = (r, 1). It is linear
+ * in P, and so is what fits it best: T_j = Σ_s P_s E_js, where the 4×4 matrices E minimise
+ * Σ_is ‖u_is r̂_i − Σ_j w_ij E_js r̂_i‖² over the points. They depend on the rest alone. Each step takes what is left at the
+ * points to the slots that move them, weighted, in the moments of each slot: as the weights of a point sum to 1, no step makes
+ * the sum larger (the simultaneous algebraic reconstruction technique, A. Andersen, A. Kak, 1984).
  */
 #include <math.h>
 #include <string.h>
