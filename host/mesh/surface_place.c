@@ -64,7 +64,7 @@ static void try_face(const search *s, uint32_t face, const double point[3], snw_
 	const uint32_t begin = s->from->face_offsets[face];
 	for (uint32_t k = begin + 2; k < s->from->face_offsets[face + 1]; k++) {
 		snw_surface_place found = {
-			.points = {s->from->face_points[begin], s->from->face_points[k - 1], s->from->face_points[k]}};
+			.points = {s->from->face_points[begin], s->from->face_points[k - 1], s->from->face_points[k]}, .face = face};
 		const double *corners[3];
 		for (int n = 0; n < 3; n++) {
 			corners[n] = s->from_points + 3 * (size_t)found.points[n];
@@ -85,7 +85,7 @@ static void try_faces_around(const search *s, uint32_t near, const double point[
 static void find_place(const search *s, uint32_t i) {
 	const double *point = s->points + 3 * (size_t)i;
 	const uint32_t near = snw_spatial_index_nearest(s->index, point);
-	snw_surface_place found = {{near, near, near}, {1, 0, 0}, (double)INFINITY};
+	snw_surface_place found = {{near, near, near}, SNW_NONE, {1, 0, 0}, (double)INFINITY};
 	try_faces_around(s, near, point, &found);
 	for (uint32_t n = s->adjacency.neighbour_starts[near]; n < s->adjacency.neighbour_starts[near + 1]; n++) {
 		try_faces_around(s, s->adjacency.neighbours[n], point, &found);

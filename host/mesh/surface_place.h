@@ -14,6 +14,7 @@ double snw_triangle_nearest(const double point[3], const double *const corner[3]
 /* Three points of a face and their shares, which sum to 1. */
 typedef struct snw_surface_place {
 	uint32_t points[3];
+	uint32_t face; /* SNW_NONE on a mesh without faces there */
 	double shares[3];
 	double distance; /* from the point that it is nearest to */
 } snw_surface_place;

@@ -22,26 +22,6 @@ static snw_subdivision_scheme scheme_of(const snw_operation *o) {
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------- */
 
-static snw_status put_points(const snw_operation *o, const snw_scene *scene, snw_error *error) {
-	snw_status status = SNW_OK;
-	for (uint32_t i = 0; !snw_failed(status) && i < scene->field_count; i++) {
-		const snw_field *field = &scene->fields[i];
-		if (field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES) {
-			status = snw_project_put_field(o->project, field, scene->meshes[field->mesh].id, NULL, error);
-		}
-	}
-	for (uint32_t i = 0; !snw_failed(status) && i < scene->target_count; i++) {
-		const snw_target *target = &scene->targets[i];
-		const snw_mesh *mesh = &scene->meshes[target->mesh];
-		const int64_t clip = target->clip == SNW_NONE ? 0 : scene->clips[target->clip].id;
-		if (!snw_task_progress(o->in->task, (double)i / scene->target_count, "saving targets")) {
-			return snw_fail(error, SNW_CANCELLED, "subdividing was cancelled");
-		}
-		status = snw_project_put_target(o->project, target, mesh->id, mesh->point_count, clip, NULL, error);
-	}
-	return status;
-}
-
 static snw_status put_refined_layers(const snw_operation *o, const snw_subdivided *made, snw_error *error) {
 	const snw_scene *before = made->original;
 	snw_status status = SNW_OK;
@@ -73,7 +53,7 @@ static snw_status put_subdivided(const snw_operation *o, const snw_subdivided *m
 		transfer.example_moved[i] = true;
 	}
 	snw_status status = snw_project_put_character(o->project, &transfer, error);
-	status = snw_failed(status) ? status : put_points(o, &made->scene, error);
+	status = snw_failed(status) ? status : snw_project_put_points(o->project, &made->scene, o->in->task, error);
 	return snw_failed(status) ? status : put_refined_layers(o, made, error);
 }
 

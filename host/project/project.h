@@ -117,6 +117,8 @@ snw_status snw_project_put_morph(snw_project *project, int64_t mesh, uint32_t po
 snw_status snw_project_put_joint_name(snw_project *project, const char *name, const char *new_name, snw_error *error);
 /* Replaces the character and keeps the work done on the old one (transfer/transfer.h). The commit checks the whole scene. */
 snw_status snw_project_put_character(snw_project *project, const snw_transfer *transferred, snw_error *error);
+/* Replaces the fields over points and faces, and the targets, of a character whose points have changed. SNW_CANCELLED. */
+snw_status snw_project_put_points(snw_project *project, const snw_scene *scene, const snw_task *task, snw_error *error);
 
 typedef enum snw_project_kind {
 	SNW_PROJECT_POSE,

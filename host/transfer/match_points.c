@@ -36,6 +36,11 @@ static double diagonal_of(const snw_mesh *mesh) {
 	return snw_scene_diagonal(&scene, 0);
 }
 
+uint32_t snw_match_mesh(const snw_scene *old, uint32_t mesh, const snw_scene *fresh) {
+	const bool only = old->mesh_count == 1 && fresh->mesh_count == 1;
+	return only ? 0 : snw_scene_find_mesh(fresh, old->meshes[mesh].name);
+}
+
 uint32_t *snw_match_points(const snw_mesh *old, const snw_mesh *fresh, snw_arena *arena) {
 	if (old->point_count != fresh->point_count) {
 		return NULL;

@@ -7,6 +7,9 @@
 
 #include "scene/scene.h"
 
+/* The new mesh that matches an old one: by name, or the only one of both; SNW_NONE. */
+uint32_t snw_match_mesh(const snw_scene *old, uint32_t mesh, const snw_scene *fresh);
+
 /* For each point of `old` the point of `fresh` in the same place, [point_count] in `arena`; NULL if there are not as many, or
  * not each has one of its own. */
 uint32_t *snw_match_points(const snw_mesh *old, const snw_mesh *fresh, snw_arena *arena);

@@ -533,8 +533,7 @@ static bool is_used(const snw_scene *scene, uint32_t mesh) {
 	return false;
 }
 
-/* Whether sculpts, targets, fields or models need the points of a mesh as they are. */
-static bool needs_points(const snw_scene *scene, uint32_t mesh) {
+bool snw_transfer_needs_points(const snw_scene *scene, uint32_t mesh) {
 	bool needs = is_used(scene, mesh);
 	for (uint32_t i = 0; i < scene->field_count; i++) {
 		needs = needs || scene->fields[i].mesh == mesh;
@@ -594,12 +593,6 @@ static snw_mesh transfer_mesh(snw_transfer_state *c, uint32_t old_mesh, const sn
 	return mesh;
 }
 
-/* The new mesh that matches an old one. */
-static uint32_t find_mesh(const snw_scene *old, uint32_t mesh, const snw_scene *fresh) {
-	const bool only = old->mesh_count == 1 && fresh->mesh_count == 1;
-	return only ? 0 : snw_scene_find_mesh(fresh, old->meshes[mesh].name);
-}
-
 static bool has_other_faces(const snw_mesh *old, const snw_mesh *fresh) {
 	snw_error ignored;
 	return snw_failed(check_topology(old, fresh, &ignored));
@@ -610,7 +603,7 @@ static snw_scene order_points(const snw_scene *old, const snw_scene *fresh, snw_
 	snw_mesh *meshes = snw_arena_copy(arena, fresh->meshes, fresh->mesh_count * sizeof *meshes);
 	snw_scene ordered = *fresh;
 	for (uint32_t m = 0; m < old->mesh_count; m++) {
-		const uint32_t place = find_mesh(old, m, fresh);
+		const uint32_t place = snw_match_mesh(old, m, fresh);
 		const snw_mesh *mesh = &old->meshes[m];
 		if (place == SNW_NONE || mesh->face_count != meshes[place].face_count || !has_other_faces(mesh, &meshes[place])) {
 			continue;
@@ -634,7 +627,7 @@ static snw_status transfer_meshes(snw_transfer_state *c) {
 	uint32_t count = 0;
 	c->meshes = SNW_NEW_ARRAY(c->arena, uint32_t, old->mesh_count);
 	for (uint32_t m = 0; m < old->mesh_count; m++) {
-		const uint32_t place = find_mesh(old, m, fresh);
+		const uint32_t place = snw_match_mesh(old, m, fresh);
 		c->meshes[m] = SNW_NONE;
 		if (place == SNW_NONE) {
 			if (is_used(old, m)) {
@@ -646,7 +639,7 @@ static snw_status transfer_meshes(snw_transfer_state *c) {
 			continue;
 		}
 		const bool is_other =
-			!c->are_ordered[m] && !needs_points(old, m) && has_other_faces(&old->meshes[m], &fresh->meshes[place]);
+			!c->are_ordered[m] && !snw_transfer_needs_points(old, m) && has_other_faces(&old->meshes[m], &fresh->meshes[place]);
 		const snw_status status =
 			is_other || c->are_ordered[m] ? SNW_OK : check_topology(&old->meshes[m], &fresh->meshes[place], c->error);
 		if (snw_failed(status)) {

@@ -34,4 +34,8 @@ typedef struct snw_transfer {
 snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, snw_transfer *transfer,
 							  snw_error *error);
 
+/* Whether sculpts, targets, fields or models need the points of a mesh as they are. Where they do and a mesh has other faces,
+ * the old scene is taken to these first (remesh/remesh.h). */
+bool snw_transfer_needs_points(const snw_scene *scene, uint32_t mesh);
+
 #endif

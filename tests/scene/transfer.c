@@ -5,6 +5,7 @@
 #include "transfer/transfer.h"
 
 #include "pose/pose.h"
+#include "remesh/remesh.h"
 #include "scene/copy.h"
 #include "scene/fixture.h"
 #include "sinew/algebra.h"
@@ -264,6 +265,73 @@ static void points_in_another_order_are_matched_by_their_places(void **state) {
 	assert_memory_equal(result->face_points, old->face_points, old->face_offsets[old->face_count] * sizeof *old->face_points);
 }
 
+/* ---- other faces --------------------------------------------------------------------------------------------------------- */
+
+/* Two sheets of 3 × 3 points, the second one above the first; and a triangle far away. Of the new upper sheet the middle
+ * reaches down, nearer to the lower sheet than to its own. */
+typedef struct sheets {
+	double points[21][3];
+	uint32_t offsets[10], corners[35];
+	snw_mesh mesh;
+} sheets;
+
+static void make_sheets(sheets *s, double middle, bool with_triangle) {
+	uint32_t faces = 0;
+	for (uint32_t p = 0; p < 18; p++) {
+		const double height = p == 13 ? middle : p < 9 ? 0 : 0.1;
+		memcpy(s->points[p], (double[3]){p % 3, p % 9 / 3, height}, sizeof *s->points);
+	}
+	for (uint32_t sheet = 0; sheet < 18; sheet += 9) {
+		for (uint32_t q = 0; q < 4; q++, faces++) {
+			const uint32_t at = sheet + q % 2 + 3 * (q / 2);
+			memcpy(s->corners + 4 * (size_t)faces, (uint32_t[4]){at, at + 1, at + 4, at + 3}, 4 * sizeof *s->corners);
+			s->offsets[faces + 1] = 4 * (faces + 1);
+		}
+	}
+	s->mesh = (snw_mesh){.name = "sheets",
+						 .point_count = 18,
+						 .points_rest = s->points[0],
+						 .face_count = faces,
+						 .face_offsets = s->offsets,
+						 .face_points = s->corners};
+	if (with_triangle) {
+		memcpy(s->points[18], (double[9]){9, 0, 0, 9, 1, 0, 9, 0, 1}, 3 * sizeof *s->points);
+		memcpy(s->corners + 32, (uint32_t[3]){18, 19, 20}, 3 * sizeof *s->corners);
+		s->offsets[9] = 35;
+		s->mesh.point_count = 21;
+		s->mesh.face_count = 9;
+	}
+}
+
+static void new_points_follow_their_own_shell_and_far_ones_are_counted(void **state) {
+	(void)state;
+	static sheets before, after;
+	make_sheets(&before, 0.1, false);
+	make_sheets(&after, 0.045, true);
+	double is_upper[18];
+	for (uint32_t p = 0; p < 18; p++) {
+		is_upper[p] = p >= 9;
+	}
+	const snw_field field = {
+		.name = "upper", .domain = SNW_DOMAIN_POINTS, .mesh = 0, .count = 18, .components = 1, .values = is_upper};
+	const snw_scene old = {.mesh_count = 1, .meshes = &before.mesh, .field_count = 1, .fields = &field};
+	const snw_scene fresh = {.mesh_count = 1, .meshes = &after.mesh};
+	snw_arena *arena = snw_arena_create();
+	snw_remesh made;
+	check_ok(snw_remesh_make(&old, &fresh, NULL, arena, &made, &error), error);
+	assert_int_equal(made.mesh_count, 1);
+	assert_int_equal(made.far_count, 3);
+	assert_int_equal(made.scene.meshes[0].face_count, 9);
+	for (uint32_t p = 0; p < 18; p++) {
+		check_near(made.scene.fields[0].values[p], p >= 9, 1e-12);
+	}
+	check_near(made.scene.meshes[0].points_rest[3 * 13 + 2], 0.1, 1e-12); /* on the old surface */
+	/* What is as it was needs nothing. */
+	check_ok(snw_remesh_make(&old, &old, NULL, arena, &made, &error), error);
+	assert_int_equal(made.mesh_count, 0);
+	snw_arena_destroy(arena);
+}
+
 #define TRANSFER_TEST(name) cmocka_unit_test_setup_teardown(name, open_change, close_change)
 
 TEST_GROUP(transfer) {
@@ -278,6 +346,7 @@ TEST_GROUP(transfer) {
 		TRANSFER_TEST(removed_mesh_with_a_sculpt_is_refused),
 		TRANSFER_TEST(removed_joint_in_use_is_refused),
 		TRANSFER_TEST(points_in_another_order_are_matched_by_their_places),
+		cmocka_unit_test(new_points_follow_their_own_shell_and_far_ones_are_counted),
 	};
 	return cmocka_run_group_tests_name("transfer", tests, NULL, NULL);
 }

@@ -110,3 +110,23 @@ snw_status snw_project_put_character(snw_project *project, const snw_transfer *t
 	project->rig_changed = true;
 	return snw_command_result(project, status);
 }
+
+snw_status snw_project_put_points(snw_project *project, const snw_scene *scene, const snw_task *task, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->field_count; i++) {
+		const snw_field *field = &scene->fields[i];
+		if (field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES) {
+			status = snw_project_put_field(project, field, scene->meshes[field->mesh].id, NULL, error);
+		}
+	}
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->target_count; i++) {
+		const snw_target *target = &scene->targets[i];
+		const snw_mesh *mesh = &scene->meshes[target->mesh];
+		const int64_t clip = target->clip == SNW_NONE ? 0 : scene->clips[target->clip].id;
+		if (!snw_task_progress(task, (double)i / scene->target_count, "saving targets")) {
+			return snw_fail(error, SNW_CANCELLED, "the change was cancelled");
+		}
+		status = snw_project_put_target(project, target, mesh->id, mesh->point_count, clip, NULL, error);
+	}
+	return status;
+}

@@ -6,7 +6,10 @@
 #include "cli/command_line/options/worker_limits.h"
 #include "cli/command_line/verb.h"
 #include "file/file.h"
+#include "fit/sculpt_reference.h"
 #include "import/import.h"
+#include "remesh/remesh.h"
+#include "scene/copy.h"
 #include "transfer/transfer.h"
 
 /* Reads the file as a scene: imports it in the worker, into a temporary project beside this one. */
@@ -70,11 +73,76 @@ static void report_reimport(const snw_call *call, const snw_transfer *transfer) 
 	snw_answer_number(call->answer, "examples_moved", transfer->examples_moved);
 }
 
-static snw_status put(const snw_call *call, snw_opened *opened, const snw_transfer *transfer, snw_error *error) {
+/* What a reimport makes of the project. */
+typedef struct reimported {
+	snw_scene *old; /* a copy, with the unedited points of examples in place */
+	snw_remesh remesh;
+	snw_transfer transfer;
+	snw_saved_model *models; /* [layer_count] */
+	bool *is_transferred;    /* [layer_count] */
+} reimported;
+
+static void report_remesh(const snw_call *call, const reimported *made) {
+	const snw_remesh *remesh = &made->remesh;
+	const snw_scene *old = made->old;
+	snw_say(call, "%s: sculpts, fields and models follow the nearest place at rest within the same shell",
+			counted(call, remesh->mesh_count, "mesh has other faces", "meshes have other faces"));
+	if (remesh->target_count > 0) {
+		snw_say(call, "%s resampled from the old surface; take a new one of what made it where it has to be exact",
+				counted(call, remesh->target_count, "target or sequence is", "targets and sequences are"));
+	}
+	for (uint32_t i = 0; i < old->layer_count; i++) {
+		if (made->is_transferred[i]) {
+			snw_say(call, "layer %s keeps what it learned, at the new points", old->layers[i].name);
+		}
+	}
+	if (remesh->far_count > 0) {
+		snw_say(call, "%s no partner: farther than %g %% of the diagonal from the old shell, at most %.3g m",
+				counted(call, remesh->far_count, "point has", "points have"), 100 * SNW_REMESH_FAR, remesh->farthest);
+	}
+	snw_answer_number(call->answer, "meshes_remeshed", remesh->mesh_count);
+	snw_answer_number(call->answer, "points_without_partner", remesh->far_count);
+	snw_answer_number(call->answer, "targets_resampled", remesh->target_count);
+}
+
+static snw_status make(const snw_call *call, const snw_opened *opened, const snw_scene *fresh, reimported *made,
+					   snw_error *error) {
+	made->old = snw_scene_copy(opened->scene);
+	made->models = SNW_NEW_ARRAY(call->arena, snw_saved_model, made->old->layer_count);
+	made->is_transferred = SNW_NEW_ARRAY(call->arena, bool, made->old->layer_count);
+	snw_status status = snw_examples_place_unedited(made->old, opened->registry, error);
+	status = snw_failed(status) ? status : snw_remesh_make(made->old, fresh, &call->task, call->arena, &made->remesh, error);
+	status = snw_failed(status) ? status
+								: snw_scene_transfer(made->remesh.mesh_count > 0 ? &made->remesh.scene : opened->scene, fresh,
+													 call->arena, &made->transfer, error);
+	for (uint32_t i = 0; !snw_failed(status) && made->remesh.mesh_count > 0 && i < made->old->example_count; i++) {
+		made->transfer.example_moved[i] = true; /* it has other points, even where it is in place */
+	}
+	return snw_failed(status) || made->remesh.mesh_count == 0
+			   ? status
+			   : snw_remesh_models(&made->remesh, made->old, &made->transfer.scene, opened->registry, &call->task, call->arena,
+								   made->models, made->is_transferred, error);
+}
+
+static snw_status put_remeshed(const snw_call *call, snw_opened *opened, const reimported *made, snw_error *error) {
+	snw_status status = snw_project_put_points(opened->project, &made->transfer.scene, &call->task, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < made->old->layer_count; i++) {
+		int64_t model = 0;
+		if (made->is_transferred[i]) {
+			status = snw_project_put_model(opened->project, &made->models[i], &model, error);
+			status = snw_failed(status) ? status
+										: snw_project_put_layer(opened->project, &made->old->layers[i], model, -1, NULL, error);
+		}
+	}
+	return status;
+}
+
+static snw_status put(const snw_call *call, snw_opened *opened, const reimported *made, snw_error *error) {
 	const char *label = snw_arena_format(call->arena, "reimport %s", snw_path_name(call->arguments[1]));
 	snw_status status = snw_project_begin(opened->project, label, error);
 	if (!snw_failed(status)) {
-		status = snw_project_put_character(opened->project, transfer, error);
+		status = snw_project_put_character(opened->project, &made->transfer, error);
+		status = snw_failed(status) || made->remesh.mesh_count == 0 ? status : put_remeshed(call, opened, made, error);
 		status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
 		snw_project_rollback(opened->project);
 	}
@@ -84,23 +152,29 @@ static snw_status put(const snw_call *call, snw_opened *opened, const snw_transf
 static snw_status run_reimport(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_scene *fresh = NULL;
-	snw_transfer transfer;
+	reimported made = {0};
 	snw_error why = {0};
-	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_WRITE, &call->task, &opened, error);
+	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_WRITE | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	status = read_file(call, &fresh, error);
 	if (!snw_failed(status)) {
-		status = snw_scene_transfer(opened.scene, fresh, call->arena, &transfer, &why);
+		status = make(call, &opened, fresh, &made, &why);
 		if (snw_failed(status)) {
 			snw_fail(error, status, "%s: %s", call->arguments[1], why.text);
 		}
 	}
-	status = snw_failed(status) ? status : put(call, &opened, &transfer, error);
+	status = snw_failed(status) ? status : put(call, &opened, &made, error);
 	if (!snw_failed(status)) {
-		report_reimport(call, &transfer);
+		report_reimport(call, &made.transfer);
+		if (made.remesh.mesh_count > 0) {
+			report_remesh(call, &made);
+		}
 		status = snw_opened_refit(call, &opened, error);
+	}
+	if (made.old) {
+		snw_scene_destroy(made.old);
 	}
 	snw_scene_destroy(fresh);
 	snw_opened_close(&opened);
