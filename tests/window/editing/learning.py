@@ -96,8 +96,25 @@ def method_is_chosen_by_the_sculpts_that_it_has_not_seen(folder):
     assert layers == {"linear-blend": False, "inverse-psd": True, "pose-regression": False}, layers
 
 
+def list_of_methods_has_a_picture_for_each(window):
+    window.click("side/Stack")
+    window.wait("tab")
+    window.click("side/##add-layer")
+    rows = {name: rect for name, rect in window.report()["widgets"].items() if name.startswith("list/")}
+    window.tool("key", "F12")
+    picture = Picture(window.folder / window.wait("written").split(" ", 1)[1])
+    seen = [name for name, rect in rows.items() if 0 < rect[1] < TALL[1] - 60]
+    assert len(seen) > 5, rows
+    for name in seen:
+        x, y, _, height = map(round, rows[name])
+        part = picture.part(x - 60, y, x - 8, y + 2 * height)
+        assert len({row[i:i + 3] for row in part.rows for i in range(0, len(row), 4)}) > 50, name
+    window.tool("key", "Escape")
+
+
 if __name__ == "__main__":
     under_xvfb()
     shared = OneWindow(learned, size=TALL)
-    run([*shared.cases(what_a_fit_reads_is_chosen_in_the_panel, last_sample_cannot_be_switched_off),
+    run([*shared.cases(what_a_fit_reads_is_chosen_in_the_panel, last_sample_cannot_be_switched_off,
+                      list_of_methods_has_a_picture_for_each),
          method_is_chosen_by_the_sculpts_that_it_has_not_seen])

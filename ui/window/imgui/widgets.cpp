@@ -183,7 +183,7 @@ static bool begin_list(const char *name, const char *current) {
 	const ImVec2 at = ImGui::GetCursorScreenPos(), padding = ImGui::GetStyle().FramePadding;
 	const float width = ImGui::CalcItemWidth(), height = ImGui::GetFrameHeight();
 	ImDrawList *strokes = snw_draw_list();
-	const bool open = ImGui::BeginCombo(name, "", ImGuiComboFlags_HeightLarge);
+	const bool open = ImGui::BeginCombo(name, "", ImGuiComboFlags_HeightLargest);
 	strokes->PushClipRect(at, ImVec2(at.x + width, at.y + height), true);
 	snw_write_name_on(strokes, current, ImVec2(at.x + padding.x, at.y + padding.y), width - height - padding.x,
 					  ImGui::GetColorU32(ImGuiCol_Text));

@@ -17,6 +17,7 @@
 #include "window/document/titles.h"
 #include "window/session/background.h"
 #include "window/session/levels.h"
+#include "window/session/method_pictures.h"
 #include "window/session/painted_values.h"
 
 /* ---- creation ------------------------------------------------------------------------------------------------------------ */
@@ -65,6 +66,7 @@ void snw_session_destroy(snw_session *session) {
 	snw_arena_destroy(session->sculpt_distances.arena);
 	snw_pending_fit_drop(&session->pending_fit);
 	snw_method_comparison_drop(session);
+	snw_method_pictures_drop(session);
 	snw_arena_destroy(session->error_arena);
 	snw_shown_bake_drop(session);
 	if (session->display.arena) {

@@ -112,6 +112,7 @@ typedef struct snw_session {
 	uint32_t errors_before; /* the first of them are from before the last fit */
 	char fitted[160];       /* by which method and how fast: "mine in 0.21 s" */
 	snw_method_comparison method_comparison;
+	struct snw_method_pictures *method_pictures; /* of the list of methods; NULL: it was not open */
 	snw_pending_export pending_export;
 	snw_pending_fit pending_fit;
 	snw_live_fit live_fit;

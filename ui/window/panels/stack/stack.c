@@ -9,6 +9,7 @@
 #include "plugin/requirements.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
+#include "window/session/method_pictures.h"
 
 static void list_layers(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
@@ -58,6 +59,20 @@ static void list_layers(snw_session *session) {
 	snw_gui_child_end();
 }
 
+/* The picture of a method, left of what follows, and the room that it takes; 0 without one. */
+static float draw_method_picture_of(snw_session *session, const snw_plugin_info *info) {
+	snw_panel_picture *picture = snw_method_picture(session, info->path);
+	const float height = 2.6f * snw_gui_line_height();
+	if (!picture) {
+		return 0;
+	}
+	const float width = height * (float)picture->width / (float)picture->height;
+	float x, y;
+	snw_gui_cursor(&x, &y);
+	snw_gui_picture(snw_panel_picture_texture(session->renderer, picture), x, y, width, height);
+	return width + snw_gui_line_height() / 2;
+}
+
 static void change_layers(snw_session *session) {
 	const uint32_t layer = session->state.layer, count = session->document->scene->layer_count;
 	const bool chosen = layer < count;
@@ -77,11 +92,14 @@ static void change_layers(snw_session *session) {
 				continue; /* makes no layer: 'sinew skeleton' or 'sinew bind' runs it */
 			}
 			const snw_descriptor *descriptor = info->deformer->descriptor;
+			const float indent = draw_method_picture_of(session, info);
+			snw_gui_indent(indent);
 			if (snw_gui_row(descriptor->name, descriptor->traits & SNW_BINDS ? "" : "Needs a fit", false)) {
 				snw_emit_text(&session->queue, SNW_DO_LAYER_ADD, descriptor->short_name);
 			}
 			snw_gui_hint(descriptor->paper[0] ? descriptor->paper : snw_method_purpose(descriptor));
 			snw_gui_quiet_text(snw_method_purpose(descriptor));
+			snw_gui_indent(-indent);
 		}
 		snw_gui_list_end();
 	} else {
