@@ -3,6 +3,7 @@
 """The user chooses which clips a fit reads: sinew fit --clip."""
 
 import math
+import re
 import shutil
 
 from harness import answer, obj_points, refusal, run, sample_arm, sinew, write_moved_obj
@@ -214,6 +215,25 @@ def clips_without_a_target_are_posed_by_the_joints(folder):
     assert report["clips"] == 3 and report["max_percent"] < 1, report
 
 
+def no_method_ends_in_the_words_of_a_solver(folder):
+    """On one sculpt, and on two of one pose that contradict each other."""
+    one = sample_arm(folder / "one.sinew", sample="twist-bar")
+    for target in answer("info", one)["targets"]:
+        sinew("target", one, "remove", target["name"])
+    first, second = answer("example", one, "list")["examples"]
+    against = shutil.copy(one, folder / "against.sinew")
+    sinew("example", one, "mute", second["name"])
+    sinew("export", against, "--pose", "rest", "-o", folder / "flat.obj")
+    sinew("example", against, "add", "--name", "again", "--pose", first["pose"], "--file", folder / "flat.obj")
+    for project in one, against:
+        for method in ("animation-space", "eigenskin", "helper-joints", "inverse-psd", METHOD, "multi-weight", "pose-regression",
+                       "rotational-regression"):
+            said = sinew("fit", method, project, "--layer", "tried", status=None)
+            assert said.returncode in (0, 1) and not re.search("solver|inverse of|no inverse|singular|matrix", said.stderr), said.stderr
+            if said.returncode == 0:
+                sinew("undo", project)
+
+
 def choice_of_a_layer_takes_effect_with_its_next_fit(folder):
     project = fitted(folder, "chosen")
     sinew("stack", project, "read", METHOD, "--clip", "bend", "--frames", "every:4")
@@ -250,7 +270,7 @@ def layers_called_like_methods_stay_what_they_are(folder):
 if __name__ == "__main__":
     run([guard_shrinks_what_was_learned_unless_it_is_off, strength_that_the_guard_found_stays_until_the_next_fit,
          errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_out_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
-         layers_called_like_methods_stay_what_they_are, clips_without_a_target_are_posed_by_the_joints,
+         layers_called_like_methods_stay_what_they_are, clips_without_a_target_are_posed_by_the_joints, no_method_ends_in_the_words_of_a_solver,
          choice_of_a_layer_takes_effect_with_its_next_fit, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
          painted_part_and_unlocked_joints_alone_are_fitted, painted_part_and_locked_joints_of_a_mesh_animation,
          choice_is_kept_by_later_fits_until_all_ends_it, unknown_names_and_methods_without_clips_are_refused])
