@@ -17,7 +17,7 @@ typedef struct owned_stack {
 
 struct snw_stack_owner {
 	snw_arena *arena;
-	const snw_scene *scene;
+	snw_scene *scene;
 	const snw_registry *registry;
 	pthread_mutex_t lock;
 	owned_stack *newest;
@@ -39,6 +39,7 @@ void snw_stack_owner_destroy(snw_stack_owner *owner) {
 	for (const owned_stack *one = owner->newest; one; one = one->previous) {
 		snw_stack_destroy(one->stack); /* before those whose layers it shares */
 	}
+	owner->scene->stacks = NULL;
 	pthread_mutex_destroy(&owner->lock);
 	snw_arena_destroy(owner->arena);
 }

@@ -14,7 +14,7 @@ typedef struct snw_stack_owner snw_stack_owner;
 
 /* The scene knows its owner from then on (snw_scene.stacks), as do shallow copies of it; both must outlive the owner. */
 snw_stack_owner *snw_stack_owner_create(snw_scene *scene, const snw_registry *registry);
-/* Also destroys what it has lent. NULL: does nothing. */
+/* Also destroys what it has lent; the scene has no owner then. NULL: does nothing. */
 void snw_stack_owner_destroy(snw_stack_owner *owner);
 
 /* The stack of these options (snw_stack_build), from any thread: the owner's, built if it is the first time; or one that is

@@ -456,6 +456,7 @@ static void owner_builds_each_stack_once_and_shares_their_layers(void **state) {
 		snw_stack_destroy(alone);
 	}
 	snw_stack_owner_destroy(owner);
+	assert_null(f->scene->stacks);
 }
 
 static void copy_with_other_layers_gets_a_stack_of_its_own(void **state) {

@@ -9,6 +9,7 @@
 #include "fit/samples.h"
 #include "measure/measure.h"
 #include "pose/clip_times.h"
+#include "stack/borrow.h"
 
 /* Padded to a number of columns; a dash, of three bytes, for an unknown value. */
 static const char *error_number(const snw_call *call, double value, int columns) {
@@ -137,6 +138,8 @@ snw_status snw_error_table_print(const snw_call *call, const snw_opened *opened,
 						 .methods = methods,
 						 .method_count = method_count,
 						 .clip = clip};
+	/* The rows of all meshes and targets ask for the same stacks. */
+	snw_stack_owner *stacks = snw_stack_owner_create(opened->scene, opened->registry);
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < opened->scene->example_count; i++) {
 		table.has_spill = table.has_spill || opened->scene->examples[i].edited;
@@ -151,6 +154,7 @@ snw_status snw_error_table_print(const snw_call *call, const snw_opened *opened,
 			status = snw_failed(status) ? status : print_mesh_errors(&table, mesh, error);
 		}
 	}
+	snw_stack_owner_destroy(stacks);
 	if (!snw_failed(status) && !table.measured) {
 		snw_task_notice(&call->task, SNW_LOG_INFO, "nothing to measure against; add an example or a target");
 	}
