@@ -8,7 +8,7 @@ import re
 import time
 
 from harness import answer, obj_points, run, sinew
-from driver import PATIENCE, OneWindow, pose_points, stroke
+from driver import PATIENCE, OneWindow, Window, pose_points, stroke
 from under_xvfb import under_xvfb
 
 NUMBERS = "erms", "max_percent", "spill_mm", "spill_max_mm"
@@ -217,9 +217,26 @@ def click_goes_to_the_deepest_contact_of_the_clip(window):
     window.key("alt+c", "contact")
 
 
+def morph_targets_of_one_name_are_one_slider(folder):
+    """As an import names them, after their meshes."""
+    project, file = folder / "named.sinew", folder / "dressed.glb"
+    sinew("sample", "dressed", "-o", folder / "dressed.sinew")
+    sinew("export", folder / "dressed.sinew", "-o", file)
+    sinew("import", file, "-o", project)
+    with Window(folder, project, size=(1100, 1000)) as window:
+        shapes = [name for name in window.report()["widgets"] if name.endswith("##shape")]
+        assert shapes == ["side/body.breathe##shape", "side/body.smile##shape"], shapes
+        window.type_into(shapes[0], "0.5")
+        window.wait("shape-weight")
+        pose = window.report()["pose"]
+    for mesh in "body", "shirt":
+        assert pose_points(project, folder, pose, mesh=mesh) != pose_points(project, folder, "rest", mesh=mesh), mesh
+
+
 if __name__ == "__main__":
     under_xvfb()
     run(OneWindow(dressed).cases(sculpts_stay_at_their_frames_and_undo_goes_to_frame_and_mesh, errors_are_those_of_the_command_line,
                                  mirror_image_takes_the_nearest_places_and_says_so, strokes_on_the_body_move_the_clothes_over_it,
                                  contact_is_tinted_while_a_joint_is_dragged, click_goes_to_the_deepest_contact_of_the_clip) +
-        OneWindow(dressed).cases(strokes_that_stay_outside_push_no_point_through_the_body))
+        OneWindow(dressed).cases(strokes_that_stay_outside_push_no_point_through_the_body) +
+        [morph_targets_of_one_name_are_one_slider])

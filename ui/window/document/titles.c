@@ -140,3 +140,22 @@ const char *snw_joint_label(const snw_skeleton *skeleton, uint32_t joint, char *
 	snprintf(words, size, "%s##%.200s", snw_joint_words(skeleton, joint, title, sizeof title), skeleton->names[joint]);
 	return words;
 }
+
+const char *snw_shape_short_name(const snw_scene *scene, uint32_t channel) {
+	const char *name = scene->channels[channel].name;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const size_t length = strlen(scene->meshes[m].name);
+		if (strncmp(name, scene->meshes[m].name, length) == 0 && name[length] == '.' && name[length + 1]) {
+			return name + length + 1;
+		}
+	}
+	return name;
+}
+
+uint32_t snw_shape_first(const snw_scene *scene, uint32_t channel) {
+	uint32_t first = 0;
+	while (strcmp(snw_shape_short_name(scene, first), snw_shape_short_name(scene, channel)) != 0) {
+		first++;
+	}
+	return first;
+}

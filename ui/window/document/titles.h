@@ -25,6 +25,12 @@ const char *snw_method_purpose(const snw_descriptor *descriptor);
  * which are returned. */
 const char *snw_missing_words(const snw_registry *registry, const snw_scene *scene, uint32_t layer, char *words, size_t size);
 
+/* The name of a morph target without that of its mesh, which an import puts before it: "smile" of "body.smile". Part of its
+ * name. */
+const char *snw_shape_short_name(const snw_scene *scene, uint32_t channel);
+/* The first channel with that short name: one slider is for all of them. */
+uint32_t snw_shape_first(const snw_scene *scene, uint32_t channel);
+
 /* A name in sentence case: "Smooth" for "smooth". Written to `words`, which are returned. */
 const char *snw_sentence_case(const char *name, char *words, size_t size);
 

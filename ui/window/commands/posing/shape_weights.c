@@ -11,6 +11,7 @@
 #include "pose/pose.h"
 #include "window/commands/store_pose.h"
 #include "window/commands/store_shape.h"
+#include "window/document/titles.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
@@ -20,8 +21,10 @@ static const snw_pose *set_weight(snw_session *session, const snw_command *comma
 		return NULL;
 	}
 	snw_pose *pose = snw_session_edit_pose(session);
-	if (pose) {
-		pose->channels[channel] = command->n[0];
+	const snw_scene *scene = session->document->scene;
+	const uint32_t first = snw_shape_first(scene, channel);
+	for (uint32_t c = first; pose && c < scene->channel_count; c++) {
+		pose->channels[c] = snw_shape_first(scene, c) == first ? command->n[0] : pose->channels[c];
 	}
 	return pose;
 }

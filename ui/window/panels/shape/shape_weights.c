@@ -70,7 +70,8 @@ void snw_panel_shape_weights(snw_session *session) {
 	}
 	for (int rank = SNW_SEARCH_EXACT; rank < SNW_SEARCH_LACKS; rank++) {
 		for (uint32_t c = 0; c < scene->channel_count; c++) {
-			if (snw_search_rank_of(scene->channels[c].name, filter) == (snw_search_rank)rank) {
+			const bool is_first = snw_shape_first(scene, c) == c; /* meshes share a slider */
+			if (is_first && snw_search_rank_of(scene->channels[c].name, filter) == (snw_search_rank)rank) {
 				snw_gui_push((int)c);
 				draw_shape_weight(session, &scene->channels[c], pose->channels[c]);
 				snw_gui_pop();
