@@ -69,7 +69,7 @@ static const char *const idle_words[] = {"bip",       "mixamorig", "valve", "bip
 										 "character", "cc",        "base",  "skeleton", "armature", NULL};
 
 /* What bends where a bone of this name begins. */
-static const word_row parts[] = {
+static const word_row part_words[] = {
 	{"clavicle", "clavicle"},
 	{"collar", "clavicle"},
 	{"collarbone", "clavicle"},
@@ -252,12 +252,12 @@ static void divide(const char *name, name_parts *p) {
 /* ---- parts of a body ----------------------------------------------------------------------------------------------------- */
 
 static bool is_upper_arm(const char *key) {
-	const char *part = FIND(parts, key);
+	const char *part = FIND(part_words, key);
 	return strcmp(key, "arm") == 0 || (part && strcmp(part, "shoulder") == 0);
 }
 
 static bool is_thigh(const char *key) {
-	const char *part = FIND(parts, key);
+	const char *part = FIND(part_words, key);
 	return strcmp(key, "leg") == 0 || (part && strcmp(part, "hip") == 0);
 }
 
@@ -331,7 +331,7 @@ static const char *find_part(const snw_skeleton *skeleton, uint32_t joint, const
 	if (strcmp(p->key, "shoulder") == 0) {
 		return has_upper_arm(skeleton, joint) ? "clavicle" : "shoulder";
 	}
-	return FIND(parts, p->key);
+	return FIND(part_words, p->key);
 }
 
 const char *snw_joint_title(const snw_skeleton *skeleton, uint32_t joint, snw_arena *arena) {
