@@ -107,9 +107,10 @@ enum { INFLUENCES, JOINTS, HELPERS, PROXIES, MORPHS, BYTES, PARTS };
 static const struct {
 	const char *key, *expected;
 	double least, most;
-} parts[PARTS] = {[INFLUENCES] = {"influences", "1 to 8", 1, 8}, [JOINTS] = {"joints", "1 to 65536", 1, 65536},
-				  [HELPERS] = {"helpers", "0 to 1024", 0, 1024}, [PROXIES] = {"proxies", "0 to 320", 0, 320},
-				  [MORPHS] = {"morphs", "0 to 4096", 0, 4096},   [BYTES] = {"bytes", "1 or more, as 500k or 2M", 1, 4e9}};
+} budget_parts[PARTS] = {
+	[INFLUENCES] = {"influences", "1 to 8", 1, 8}, [JOINTS] = {"joints", "1 to 65536", 1, 65536},
+	[HELPERS] = {"helpers", "0 to 1024", 0, 1024}, [PROXIES] = {"proxies", "0 to 320", 0, 320},
+	[MORPHS] = {"morphs", "0 to 4096", 0, 4096},   [BYTES] = {"bytes", "1 or more, as 500k or 2M", 1, 4e9}};
 
 /* A number with k, M or G behind it; NaN for anything else. */
 static double read_number(const char *text, size_t length) {
@@ -128,7 +129,7 @@ static double read_number(const char *text, size_t length) {
 
 static int find_part(const char *text, size_t length) {
 	for (int p = 0; p < PARTS; p++) {
-		if (strlen(parts[p].key) == length && strncmp(parts[p].key, text, length) == 0) {
+		if (strlen(budget_parts[p].key) == length && strncmp(budget_parts[p].key, text, length) == 0) {
 			return p;
 		}
 	}
@@ -148,8 +149,8 @@ snw_status snw_budget_parse(const char *text, snw_budget *budget, snw_error *err
 		}
 		const double value = read_number(text + key + 1, length - key - 1);
 		const bool is_whole = part == BYTES || value == floor(value);
-		if (!(value >= parts[part].least && value <= parts[part].most) || !is_whole) {
-			return snw_fail(error, SNW_ERROR_ARGUMENT, "'%.*s': expected %s", (int)length, text, parts[part].expected);
+		if (!(value >= budget_parts[part].least && value <= budget_parts[part].most) || !is_whole) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "'%.*s': expected %s", (int)length, text, budget_parts[part].expected);
 		}
 		values[part] = value;
 		is_given[part] = true;

@@ -11,6 +11,7 @@
 #include "fit/stale.h"
 #include "project/project.h"
 #include "scene/copy.h"
+#include "stack/borrow.h"
 
 static const char method[] = "linear-blend-fit";
 
