@@ -467,7 +467,7 @@ static void copy_with_other_layers_gets_a_stack_of_its_own(void **state) {
 	snw_stack_owner *owner = snw_stack_owner_create(f->scene, f->registry);
 	const snw_stack *whole = borrow(f, f->scene, &all);
 	snw_scene copy = *f->scene;
-	copy.examples = SNW_NEW_ARRAY(f->scene->arena, snw_example, 1);
+	copy.examples = snw_arena_copy(f->scene->arena, copy.examples, copy.example_count * sizeof *copy.examples);
 	assert_ptr_equal(borrow(f, &copy, &all), whole); /* no layer reads examples */
 	snw_layer *layers = snw_arena_copy(f->scene->arena, copy.layers, copy.layer_count * sizeof *layers);
 	layers[1].muted = true;

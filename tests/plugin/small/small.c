@@ -233,7 +233,9 @@ static double drive_wrong(const snw_drive_call *call) {
 	if (does[loads_another]) {
 		wrong = call->model->is_loaded ? 1e-9 : 0;
 	}
-	wrong += call->model->is_transferred ? 1e-9 : 0;
+	if (does[transfers_another]) {
+		wrong += call->model->is_transferred ? 1e-9 : 0;
+	}
 	for (uint32_t i = 0; i < 9 && does[drives_far_poses_to_nan]; i++) {
 		/* The poses of the trial character rotate its joints by less. */
 		wrong += 0 * sqrt(3 - fabs(call->pose->rotation_vectors[i]));
