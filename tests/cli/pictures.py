@@ -159,7 +159,8 @@ def captions_are_given_for_every_view_or_none(folder):
 
 def wrong_options_are_refused(folder):
     project = arm(folder)
-    for words, line in ((["--look", "gold"], "materials, clay, x-ray or edges"), (["--lights", "none"], "studio, raking or even"), (["--subdivide", "3"], "from 0 to 2"),
+    for words, line in ((["--look", "gold"], "materials, clay, x-ray, edges, matcap-clay, matcap-skin or matcap-chrome"),
+                        (["--lights", "none"], "studio, raking or even"), (["--subdivide", "3"], "from 0 to 2"),
                         (["--frame", "3"], "the clip is missing"), (["--clip", "bend", "--frame", "25"], "from 0 to 24"),
                         (["--pose", "rest"] * 145, "at most 144"), (["--zoom", "0"], "from 0.01"), (["--pan", "1"], "RIGHT,UP"),
                         (["--clip", "bend", "--pose", "rest"], "exclude each other")):
