@@ -278,8 +278,9 @@ typedef struct sheets {
 static void make_sheets(sheets *s, double middle, bool with_triangle) {
 	uint32_t faces = 0;
 	for (uint32_t p = 0; p < 18; p++) {
+		const uint32_t row = p % 9 / 3;
 		const double height = p == 13 ? middle : p < 9 ? 0 : 0.1;
-		memcpy(s->points[p], (double[3]){p % 3, p % 9 / 3, height}, sizeof *s->points);
+		memcpy(s->points[p], (double[3]){p % 3, row, height}, sizeof *s->points);
 	}
 	for (uint32_t sheet = 0; sheet < 18; sheet += 9) {
 		for (uint32_t q = 0; q < 4; q++, faces++) {

@@ -396,17 +396,20 @@ const snw_view *snw_display_drawn(snw_display *display, snw_viewport **viewport)
 	return is_level ? snw_level_view_of(display->levels, &display->view) : &display->view;
 }
 
-static void show_side(const snw_view_side *side, snw_view *view) {
+/* Bones are hidden while the skin is sculpted, and a ground that is seen from its side. */
+static void show_side(const snw_view_state *state, uint32_t number, snw_view *view) {
+	const snw_view_side shown = snw_view_state_side(state, number), *side = &shown;
+	const uint32_t hidden =
+		(snw_camera_is_level(&side->camera) ? SNW_VIEW_GRID : 0) | (state->sculpting ? SNW_VIEW_SKELETON : 0);
 	view->camera = side->camera;
-	view->flags = side->flags & ~(uint32_t)(snw_camera_is_level(&side->camera) ? SNW_VIEW_GRID : 0);
+	view->flags = side->flags & ~hidden;
 	view->lights = side->lights;
 	view->light_turn = side->light_turn;
 }
 
 const snw_view *snw_display_side(snw_display *display, const snw_view_state *state, uint32_t side, snw_viewport **viewport) {
-	const snw_view_side shown = snw_view_state_side(state, side);
 	display->side_view = *snw_display_drawn(display, viewport);
-	show_side(&shown, &display->side_view);
+	show_side(state, side, &display->side_view);
 	return &display->side_view;
 }
 
@@ -421,8 +424,7 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 	const snw_pose *pose = snw_display_pose(display, state);
 	const snw_stack *stack = pose ? snw_display_stack(display, state) : NULL;
 	display->view.scene = display->scene;
-	const snw_view_side side = snw_view_state_side(state, state->side);
-	show_side(&side, &display->view);
+	show_side(state, state->side, &display->view);
 	if (display->subdivision != state->subdivision && !display->is_uploading &&
 		snw_viewport_has_level(display->viewport, state->subdivision)) { /* meshes that have changed may not allow it */
 		display->subdivision = state->subdivision;

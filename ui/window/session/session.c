@@ -222,9 +222,6 @@ void snw_session_mark(snw_session *session, uint32_t hovered_joint) {
 		display->marks[hovered_joint] = SNW_JOINT_HOVERED;
 	}
 	display->view.joint_marks = display->marks;
-	if (state->sculpting || state->playing) {
-		display->view.flags &= ~(uint32_t)(state->sculpting ? SNW_VIEW_SKELETON : 0);
-	}
 	display->view.brush = (snw_brush_ring){.color = {0.93f, 0.66f, 0.28f, 1}};
 	if (state->sculpting && s->is_over) {
 		memcpy(display->view.brush.place, s->under.position, sizeof s->under.position);
