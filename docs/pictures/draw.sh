@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Draws the pictures of the docs by the program itself:
 #   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm tour human errors base centers twist skirt skeleton
-#                                        comparison window bake two_views morph contact matcap crowd
+#                                        comparison window dressed bake two_views morph contact matcap crowd
 # SINEW is the program (sinew). The human and the skirt want SINEW_TEST_DATA, the folder of the tests' data; sculpts are made by
 # scripts of the window, under Xvfb where there is no display. SINEW_PICTURES is where the pictures go (here), SINEW_PROJECTS where
 # their projects stay (nowhere).
@@ -200,6 +200,13 @@ draw_window() { # as somebody sees it who starts
   (cd "$here/window" && in_window --script first-corrective.txt --size 1280x800 && ls "$here"/window/*.png)
 }
 
+draw_dressed() { # a sculpt of the body that the sleeve goes along with, and what follows from it
+  quietly sample dressed -o dressed.sinew
+  export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data
+  (project=$PWD/dressed.sinew && cd "$here/window" && in_window "$project" --script dressed.txt --size 1280x800 &&
+    ls "$here"/window/{clothes,tasks}.png)
+}
+
 draw_bake() { # the skins of a stack, and one of them
   quietly sample arm -o arm.sinew
   quietly fit inverse-psd arm.sinew
@@ -259,7 +266,7 @@ draw_crowd() {
   draw crowd.sinew crowd --crowd 1000 --size 960x480 --yaw 0.5 --pitch 0.35
 }
 
-all=(between thumb biceps arm tour human errors base centers twist skirt skeleton comparison window bake two_views morph contact matcap crowd)
+all=(between thumb biceps arm tour human errors base centers twist skirt skeleton comparison window dressed bake two_views morph contact matcap crowd)
 for picture in "${@:-${all[@]}}"; do
   declare -F "draw_$picture" >/dev/null || { echo "draw.sh: $picture: no such picture; there are: ${all[*]}" >&2; exit 2; }
   "draw_$picture"

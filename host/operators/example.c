@@ -115,6 +115,7 @@ static const snw_argument between_arguments[] = {
 static const snw_argument mirror_example_arguments[] = {
 	EXAMPLE,
 	NAME("name of the mirrored example (default: the sides are exchanged)"),
+	SNW_SWITCH_ARGUMENT("alone", "this example alone; otherwise those of other meshes in its pose and group are mirrored too"),
 	{"by", SNW_ARGUMENT_CHOICE, "auto|topology|position",
 	 "how points are paired; auto: by position if that pairs all points, else by whichever pairs more",
 	 .choices = "auto|topology|position"},

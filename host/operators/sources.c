@@ -331,27 +331,65 @@ static void report_mirrored(const snw_operation *o, const snw_mirrored *mirrored
 	}
 }
 
-snw_status snw_example_mirror(snw_operation *o, snw_error *error) {
+static snw_status mirror_one(const snw_operation *o, const snw_scene *scene, uint32_t example, const char *given,
+							 snw_mirrored *mirrored, snw_error *error) {
 	static const snw_mirror_method methods[] = {SNW_MIRROR_AUTO, SNW_MIRROR_TOPOLOGY, SNW_MIRROR_POSITION};
-	const uint32_t example = snw_operation_thing(o, "example"), mesh = snw_example_given(o)->mesh;
 	const snw_mirror_options options = {
-		.plane = snw_operation_plane(o, snw_symmetry_plane(o->scene, mesh)),
+		.plane = snw_operation_plane(o, snw_symmetry_plane(scene, scene->examples[example].mesh)),
 		.method = methods[snw_operation_count(o, "by")],
 		.tolerance = snw_operation_has(o, "tolerance") ? snw_operation_number(o, "tolerance") : 0,
 	};
-	const char *given = snw_operation_text(o, "name");
-	const char *name = given ? given : snw_mirrored_example_name(o->scene, &options.plane, example, o->arena);
+	const char *name = given ? given : snw_mirrored_example_name(scene, &options.plane, example, o->arena);
+	return snw_project_put_mirrored_example(o->project, scene, o->in->registry, &options, example, name, o->arena, mirrored,
+											error);
+}
+
+/* Whether the other is of another mesh, in the pose and a group of the example: the other side of a seam, or clothes. */
+static bool goes_along(const snw_scene *scene, uint32_t example, uint32_t other) {
+	const snw_example *a = &scene->examples[example], *b = &scene->examples[other];
+	bool is = false;
+	for (uint32_t g = 0; a->pose == b->pose && a->mesh != b->mesh && g < scene->group_count; g++) {
+		is = is || (snw_group_member(&scene->groups[g], example) != SNW_NONE &&
+					snw_group_member(&scene->groups[g], other) != SNW_NONE);
+	}
+	return is;
+}
+
+/* One that goes along, into the project as those before it have left it. */
+static snw_status mirror_along(const snw_operation *o, uint32_t example, snw_error *error) {
+	const snw_example *row = &o->scene->examples[example];
+	snw_scene *scene = NULL;
 	snw_mirrored mirrored = {0};
-	const snw_status status = snw_project_put_mirrored_example(o->project, o->scene, o->in->registry, &options, example, name,
-															   o->arena, &mirrored, error);
+	snw_status status = snw_project_scene(o->project, &scene, error);
+	status =
+		snw_failed(status) ? status : mirror_one(o, scene, snw_scene_find_example(scene, row->name), NULL, &mirrored, error);
+	if (snw_failed(status) && mirrored.is_unpaired) {
+		snw_report_say(o->report, "nothing on the other side is like %.120s where %.120s is sculpted: it has no mirror image",
+					   o->scene->meshes[row->mesh].name, row->name);
+		status = SNW_OK;
+	} else if (!snw_failed(status)) {
+		snw_report_made(o->report, SNW_NOUN_EXAMPLE, mirrored.name);
+		snw_report_say(o->report, "example %s of %s too", mirrored.name, o->scene->meshes[mirrored.mesh].name);
+	}
+	snw_scene_destroy(scene);
+	return status;
+}
+
+snw_status snw_example_mirror(snw_operation *o, snw_error *error) {
+	const uint32_t example = snw_operation_thing(o, "example");
+	snw_mirrored mirrored = {0};
+	snw_status status = mirror_one(o, o->scene, example, snw_operation_text(o, "name"), &mirrored, error);
 	if (snw_failed(status) && mirrored.is_unpaired) {
 		return snw_fail(error, SNW_ERROR_MISSING,
 						"nothing on the other side is like %.120s where %.120s is sculpted, so it has no mirror image; sculpt "
 						"that side by hand in the mirrored pose, or pair the points with --by or a larger --tolerance",
-						o->scene->meshes[mesh].name, snw_example_given(o)->name);
+						o->scene->meshes[snw_example_given(o)->mesh].name, snw_example_given(o)->name);
 	}
 	if (!snw_failed(status)) {
 		report_mirrored(o, &mirrored);
+	}
+	for (uint32_t e = 0; e < o->scene->example_count && !snw_failed(status) && !snw_operation_has(o, "alone"); e++) {
+		status = goes_along(o->scene, example, e) ? mirror_along(o, e, error) : SNW_OK;
 	}
 	return status;
 }

@@ -52,6 +52,22 @@ def carried_sculpts_keep_clothes_over_the_body(folder):
     assert all(dist(before[i], after[i]) < 1e-6 for i in far)
 
 
+def mirroring_takes_along_what_clothes_have(folder):
+    """Those of other meshes in the same pose and group. Mirrored again, the images are found."""
+    project = sculpted(folder)
+    sinew("example", project, "carry", "body")
+    meshes = lambda: {row["name"]: row["mesh"] for row in answer("example", project, "list")["examples"]}
+    before = meshes()
+    alone = answer("example", project, "mirror", "body", "--name", "right", "--alone")
+    assert alone["made"] == [{"example": "right"}] and set(meshes()) - set(before) == {"right"}, alone
+    sinew("undo", project)
+    made = [row["example"] for row in answer("example", project, "mirror", "body")["made"]]
+    assert [meshes()[name] for name in made] == ["body", "shirt"], (made, meshes())
+    assert len({row["pose"] for row in answer("example", project, "list")["examples"]}) == 2
+    answer("example", project, "mirror", "body")
+    assert set(meshes()) == {*before, *made}, meshes()
+
+
 def carrying_again_changes_nothing_and_one_undo_takes_it_back(folder):
     project = sculpted(folder)
     sinew("fit", "inverse-psd", project)
@@ -77,4 +93,4 @@ def sculpts_of_one_pose_share_their_driver(folder):
 
 if __name__ == "__main__":
     run([carried_sculpts_keep_clothes_over_the_body, carrying_again_changes_nothing_and_one_undo_takes_it_back,
-         sculpts_of_one_pose_share_their_driver])
+         mirroring_takes_along_what_clothes_have, sculpts_of_one_pose_share_their_driver])
