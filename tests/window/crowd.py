@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The window of a crowd: it plays, stops, is zoomed by the wheel, and says in its title how many are in view.
 
@@ -9,9 +8,8 @@ import subprocess
 import time
 
 from driver import MOUSE, PATIENCE, home
-from harness import SINEW, environment, run, sample_arm
+from harness import SINEW, environment, sample_arm
 from picture import Picture
-from under_xvfb import under_xvfb
 
 SIZE = (480, 360)
 
@@ -74,5 +72,4 @@ def wheel_moves_the_camera_and_space_stops_the_clips(folder):
     assert window.program.wait(PATIENCE) == 0
 
 
-under_xvfb()
-run([whole_crowd_is_shown, wheel_moves_the_camera_and_space_stops_the_clips])
+CASES = [whole_crowd_is_shown, wheel_moves_the_camera_and_space_stops_the_clips]

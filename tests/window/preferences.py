@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a person sets and what is remembered: preferences, keys, recent projects; the palette; where a project is saved and when."""
 
@@ -7,10 +6,9 @@ import ctypes
 import shutil
 
 from contents import contents
-from harness import run, sinew
+from harness import sinew
 from limbs import limbs
-from driver import HEIGHT, MOUSE, WIDTH, Window, home
-from under_xvfb import under_xvfb
+from driver import HEIGHT, MOUSE, WIDTH, OneWindow, Window, home
 
 
 def letters_and_keys_are_changed_and_kept(folder):
@@ -195,13 +193,12 @@ def keys_are_captured_and_a_key_of_another_command_is_refused(folder):
         assert "brush-draw X 5" in (folder / "config" / "sinew" / "keys").read_text().splitlines()
 
 
-def palette_finds_a_command_by_a_few_letters(folder):
-    with Window(folder, limbs(folder)) as window:
-        window.key("ctrl+p", "palette")
-        window.report()
-        window.write("wirefr")
-        window.wait("wireframe")
-        assert window.report()["dialog"] == 0
+def palette_finds_a_command_by_a_few_letters(window):
+    window.key("ctrl+p", "palette")
+    window.report()
+    window.write("wirefr")
+    window.wait("wireframe")
+    assert window.report()["dialog"] == 0
 
 
 def recent_project_is_opened_from_the_welcome(folder):
@@ -238,26 +235,24 @@ def project_saved_under_another_name_leaves_the_first_one_alone(folder):
     assert contents(project) == before and contents(folder / "other.sinew") != before
 
 
-def project_is_written_when_the_stroke_ends_and_not_before(folder):
-    project = limbs(folder)
-    with Window(folder, project) as window:
-        window.click("poses/bent")
-        window.wait("pose bent")
-        window.key("Tab", "posing")
-        x, y, _, _ = window.report()["joints"]["lower_l"]
-        before = project.read_bytes()
-        window.point(x, y)
-        window.tool("mousedown", 1)
-        window.wait("stroke ")
-        for _ in range(3):
-            window.tool("mousemove_relative", "--", 0, -5)
-            window.wait("dab")
-        window.report()
-        assert project.read_bytes() == before
-        window.tool("mouseup", 1)
-        window.wait("stroke-end")
-        window.report()
-        assert project.read_bytes() != before
+def project_is_written_when_the_stroke_ends_and_not_before(window):
+    window.click("poses/bent")
+    window.wait("pose bent")
+    window.key("Tab", "posing")
+    x, y, _, _ = window.report()["joints"]["lower_l"]
+    before = window.project.read_bytes()
+    window.point(x, y)
+    window.tool("mousedown", 1)
+    window.wait("stroke ")
+    for _ in range(3):
+        window.tool("mousemove_relative", "--", 0, -5)
+        window.wait("dab")
+    window.report()
+    assert window.project.read_bytes() == before
+    window.tool("mouseup", 1)
+    window.wait("stroke-end")
+    window.report()
+    assert window.project.read_bytes() != before
 
 
 def recorded_session_makes_the_same_project_again(folder):
@@ -284,11 +279,10 @@ def recorded_session_makes_the_same_project_again(folder):
     assert contents(copy) == contents(project)
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([panels_are_resized_by_their_edges_for_good, letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters,
-         desktop_says_how_large_everything_is,
-         antialiasing_mixes_the_colours_at_edges_and_large_pixels_are_coarse, shadows_darken_the_ground_and_the_skin_unless_turned_off, keys_are_captured_and_a_key_of_another_command_is_refused,
-         palette_finds_a_command_by_a_few_letters, recent_project_is_opened_from_the_welcome,
-         project_saved_under_another_name_leaves_the_first_one_alone, project_is_written_when_the_stroke_ends_and_not_before,
-         recorded_session_makes_the_same_project_again])
+CASES = [panels_are_resized_by_their_edges_for_good, everything_is_as_large_as_its_letters,
+         desktop_says_how_large_everything_is, antialiasing_mixes_the_colours_at_edges_and_large_pixels_are_coarse,
+         shadows_darken_the_ground_and_the_skin_unless_turned_off, keys_are_captured_and_a_key_of_another_command_is_refused,
+         recent_project_is_opened_from_the_welcome, project_saved_under_another_name_leaves_the_first_one_alone,
+         *OneWindow(limbs).cases(palette_finds_a_command_by_a_few_letters,
+         project_is_written_when_the_stroke_ends_and_not_before)]
+LONG = [letters_and_keys_are_changed_and_kept, recorded_session_makes_the_same_project_again]

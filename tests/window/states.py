@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The window's main states, against small references (likeness.py). One script goes through them, as docs/pictures does."""
 
 from pathlib import Path
 
-from harness import run, sample_arm, sinew
+from harness import sample_arm, sinew
 from likeness import check
 from driver import home
-from under_xvfb import under_xvfb
 
 REFERENCES = Path(__file__).parent / "states"
 WIDTH, HEIGHT = 960, 600
@@ -42,6 +40,4 @@ def states_look_like_their_references(folder):
     assert not strange, "\n".join(strange)
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([states_look_like_their_references])
+CASES = [states_look_like_their_references]

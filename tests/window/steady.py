@@ -1,12 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The window stays steady: buttons and the picture keep their places while lists grow and poses are created; the selection and the mask are
 visible; an export is offered under a new name."""
 
-from harness import run
 from limbs import limbs
 from driver import OneWindow, Window, arm, enter, stroke
-from under_xvfb import under_xvfb
 
 
 def button_stays_under_the_mouse_when_its_list_grows(folder):
@@ -116,10 +113,7 @@ def events_that_come_faster_than_redraws_are_shown_some_at_a_time(window):
     assert 3 <= shown <= 9, shown
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([button_stays_under_the_mouse_when_its_list_grows, export_is_not_offered_over_the_character,
+CASES = [button_stays_under_the_mouse_when_its_list_grows, export_is_not_offered_over_the_character,
          *OneWindow(arm).cases(picture_stays_where_it_is_between_clip_and_pose, mask_is_shown_while_other_brushes_work,
-                               what_changes_nothing_to_be_seen_is_not_shown,
-                               events_that_come_faster_than_redraws_are_shown_some_at_a_time,
-                               stack_is_driven_once_for_each_moment_that_is_scrubbed)])
+         what_changes_nothing_to_be_seen_is_not_shown, events_that_come_faster_than_redraws_are_shown_some_at_a_time,
+         stack_is_driven_once_for_each_moment_that_is_scrubbed)]

@@ -1,12 +1,10 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The window as people use it: looking, playing, comparing."""
 
 import math
 
-from harness import refusal, run
+from harness import refusal
 from driver import WIDTH, OneWindow, Window, arm
-from under_xvfb import under_xvfb
 
 
 def mouse_turns_pans_and_zooms(window):
@@ -159,9 +157,8 @@ def missing_display_and_wrong_usage_are_reported(folder):
         assert f"wrong.txt, line 2: {said}" in refusal("view", "--script", folder / "wrong.txt"), line
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([*OneWindow(arm).cases(mouse_turns_pans_and_zooms, chosen_joint_is_framed_with_what_it_moves,
-                               space_plays_and_arrows_step, methods_and_before_show_their_own_skin,
-                               heat_and_looks_are_drawn_and_taken_away, tiny_and_huge_windows_are_drawn),
-         navigation_is_chosen_in_the_preferences, project_is_left_as_it_was, missing_display_and_wrong_usage_are_reported])
+CASES = [*OneWindow(arm).cases(mouse_turns_pans_and_zooms, chosen_joint_is_framed_with_what_it_moves,
+         space_plays_and_arrows_step, methods_and_before_show_their_own_skin, heat_and_looks_are_drawn_and_taken_away,
+         tiny_and_huge_windows_are_drawn), navigation_is_chosen_in_the_preferences,
+         missing_display_and_wrong_usage_are_reported]
+LONG = [project_is_left_as_it_was]

@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Joints drawn on the skin of a mesh animation: placed in the middle of the limb, moved, renamed, parented, deleted, taken back; and the
 skeleton that follows them."""
 
-from harness import answer, run, sinew
+from harness import answer, sinew
 from driver import Window
-from under_xvfb import under_xvfb
 
 
 def joints(project):
@@ -82,6 +80,4 @@ def skeleton_is_drawn_on_the_skin_and_followed(folder):
         assert not report["alarmed"] and "weights of 1 mesh" in report["message"], report["message"]
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([skeleton_is_drawn_on_the_skin_and_followed])
+CASES = [skeleton_is_drawn_on_the_skin_and_followed]

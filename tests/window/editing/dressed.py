@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A day's work on a figure of five meshes: sculpts at frames of a clip on body and shirt, undo that shows them, a mirror image on a side
 that is not alike, errors that agree with the command line."""
@@ -7,9 +6,8 @@ import math
 import re
 import time
 
-from harness import answer, obj_points, run, sinew
+from harness import answer, obj_points, sinew
 from driver import PATIENCE, OneWindow, Window, pose_points, stroke
-from under_xvfb import under_xvfb
 
 NUMBERS = "erms", "max_percent", "spill_mm", "spill_max_mm"
 
@@ -119,14 +117,15 @@ def solid_angle(point, corners):
 
 
 def points_pushed_in(window, before):
-    """How many points of the shirt were pushed, and how many of those are now inside the body."""
+    """How many points of the shirt were pushed, of every third, and how many of those are now inside the body."""
     out = window.folder / "body.obj"
     sinew("export", window.project, "--pose", "elbow bent", "--mesh", "body", "-o", out)
     body = obj_points(out)
     faces = [[int(corner.split("/")[0]) - 1 for corner in line.split()[1:]] for line in out.read_text().splitlines() if line.startswith("f ")]
     triangles = [[body[i] for i in (face[0], face[k], face[k + 1])] for face in faces for k in range(1, len(face) - 1)]
     pushed = [q for p, q in zip(before, pose_points(window.project, window.folder, "elbow bent", None, "shirt")) if math.dist(p, q) > 1e-3]
-    return len(pushed), sum(sum(solid_angle(point, corners) for corners in triangles) > 0.5 for point in pushed)
+    some = pushed[::3]  # each is tested against every triangle
+    return len(some), sum(sum(solid_angle(point, corners) for corners in triangles) > 0.5 for point in some)
 
 
 def strokes_that_stay_outside_push_no_point_through_the_body(window):
@@ -152,8 +151,8 @@ def strokes_that_stay_outside_push_no_point_through_the_body(window):
         counts.append(points_pushed_in(window, before))
         window.key("ctrl+z", "undo")
         assert not window.report()["examples"]
-    assert counts[0][1] > 2 and counts[1][0] > 10 and counts[1][1] == 0, counts
-    assert counts[2][1] > 2, counts  # a hidden mesh is no wall
+    assert counts[0][1] > 0 and counts[1][0] > 3 and counts[1][1] == 0, counts
+    assert counts[2][1] > 0, counts  # a hidden mesh is no wall
     window.key("ctrl+i", "mask-invert")
     window.click("side/Stay outside")
     window.wait("stay-outside")
@@ -233,10 +232,9 @@ def morph_targets_of_one_name_are_one_slider(folder):
         assert pose_points(project, folder, pose, mesh=mesh) != pose_points(project, folder, "rest", mesh=mesh), mesh
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run(OneWindow(dressed).cases(sculpts_stay_at_their_frames_and_undo_goes_to_frame_and_mesh, errors_are_those_of_the_command_line,
-                                 mirror_image_takes_the_nearest_places_and_says_so, strokes_on_the_body_move_the_clothes_over_it,
-                                 contact_is_tinted_while_a_joint_is_dragged, click_goes_to_the_deepest_contact_of_the_clip) +
-        OneWindow(dressed).cases(strokes_that_stay_outside_push_no_point_through_the_body) +
-        [morph_targets_of_one_name_are_one_slider])
+CASES = [*OneWindow(dressed).cases(sculpts_stay_at_their_frames_and_undo_goes_to_frame_and_mesh,
+         mirror_image_takes_the_nearest_places_and_says_so, strokes_on_the_body_move_the_clothes_over_it,
+         contact_is_tinted_while_a_joint_is_dragged, click_goes_to_the_deepest_contact_of_the_clip),
+         *OneWindow(dressed).cases(strokes_that_stay_outside_push_no_point_through_the_body),
+         morph_targets_of_one_name_are_one_slider]
+LONG = [*OneWindow(dressed).cases(errors_are_those_of_the_command_line)]

@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which joint drives a sculpt: the one that moves the points under the brush, said at once, changed with one click."""
 
 import math
 
-from harness import run, sinew
+from harness import sinew
 from limbs import limbs
 from driver import Window, arm, enter, pose_points, stroke
-from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
 
@@ -201,8 +199,8 @@ def width_is_dragged_on_the_cone(window):
     assert abs(again[0] - x) < 1 and abs(again[1] - y) < 1, (again, x, y)
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([cone_of_a_group_without_joints_stands_at_the_joint_that_moves_its_sculpt, stroked_joint_drives_its_sculpt_and_one_click_changes_it, driver_that_moves_no_stroked_point_is_warned_of,
-         strokes_before_the_first_is_stored_make_one_example,
-         names_tell_examples_apart_follow_the_driver_and_stay_as_the_user_wrote_them, width_is_dragged_on_the_curve_and_on_the_cone_as_one_step])
+CASES = [cone_of_a_group_without_joints_stands_at_the_joint_that_moves_its_sculpt,
+         stroked_joint_drives_its_sculpt_and_one_click_changes_it, strokes_before_the_first_is_stored_make_one_example,
+         width_is_dragged_on_the_curve_and_on_the_cone_as_one_step]
+LONG = [driver_that_moves_no_stroked_point_is_warned_of,
+        names_tell_examples_apart_follow_the_driver_and_stay_as_the_user_wrote_them]

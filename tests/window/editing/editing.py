@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Editing examples, layers and parameters from the panels, and the meshes from the menu."""
 
@@ -7,10 +6,9 @@ import re
 import sqlite3
 import struct
 
-from harness import answer, run, sinew
+from harness import answer, sinew
 from driver import Window, arm, pose_points
 from limbs import write_gltf
-from under_xvfb import under_xvfb
 
 
 def example_is_muted_alone_mirrored_and_deleted(folder):
@@ -146,7 +144,6 @@ def export_without_clips_says_what_an_engine_shows_by_itself(folder):
     assert answered["undriven_max_percent"] > 10 * answered["max_percent"] and answered["clips"] == 0, answered
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([example_is_muted_alone_mirrored_and_deleted, parameter_is_set_and_taken_back,
-         export_without_clips_says_what_an_engine_shows_by_itself, subdivided_character_is_one_step_and_its_export_tells_the_loss_first])
+CASES = [example_is_muted_alone_mirrored_and_deleted, parameter_is_set_and_taken_back,
+         export_without_clips_says_what_an_engine_shows_by_itself]
+LONG = [subdivided_character_is_one_step_and_its_export_tells_the_loss_first]

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A first corrective from beginning to end, with the mouse and the keys, on the human of the test data (else on the sample arm): open
 the character, pose an elbow, sculpt with three brushes, add an example, fit, scrub, undo it all, do it again, save, be killed in
@@ -9,9 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from harness import DATA, answer, run, sinew
+from harness import DATA, answer, sinew
 from driver import HEIGHT, Window, arm, glb_document, pose_points
-from under_xvfb import under_xvfb
 
 
 class Human:
@@ -236,6 +234,4 @@ def first_corrective_from_open_to_export(folder):
     check_export(project, folder / "out.glb", folder)
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([first_corrective_from_open_to_export])
+LONG = [first_corrective_from_open_to_export]

@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples in groups: made, named, driven, masked, reordered with the mouse and by keys, each step undone; muted and alone for as long
 as is wished; settings for one group alone."""
 
-from harness import answer, run
+from harness import answer
 from driver import OneWindow, Window, arm, enter, stroke
-from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
 
@@ -268,9 +266,7 @@ def mask_is_painted_and_chosen(window):
     assert window.changed(whole, window.picture()) == 0
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([muted_lasts_until_undone_and_alone_until_ended, stroke_that_would_not_show_is_refused_at_the_brush,
-         *OneWindow(arm, size=TALL).cases(group_is_made_filled_driven_and_taken_back, all_muted_leaves_the_skin_below,
-                                          mask_is_painted_and_chosen, setting_of_one_group_follows_its_name,
-                                          layers_are_dragged_and_moved_by_keys)])
+CASES = [muted_lasts_until_undone_and_alone_until_ended, stroke_that_would_not_show_is_refused_at_the_brush, *OneWindow(arm,
+         size=TALL).cases(group_is_made_filled_driven_and_taken_back, all_muted_leaves_the_skin_below,
+         mask_is_painted_and_chosen, layers_are_dragged_and_moved_by_keys)]
+LONG = [*OneWindow(arm, size=TALL).cases(setting_of_one_group_follows_its_name)]

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Several joints rotated together, joints with limits and joints that move, and the sliders of morph targets, with the mouse and the keys;
 each is one step that is undone. The command line sets the same."""
@@ -11,10 +10,9 @@ import sqlite3
 import struct
 from contextlib import closing
 
-from harness import answer, obj_points, refusal, run, sinew, write_moved_obj
+from harness import answer, obj_points, refusal, sinew, write_moved_obj
 from limbs import RINGS, SIDES, limbs, write_gltf
 from driver import Window, pose_points, stroke
-from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)
 
@@ -278,8 +276,7 @@ def joint_moves_where_it_may(folder):
     assert abs(max(x for x, _, _ in pose_points(project, folder, "far")) - 0.6) < 1e-5
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([shape_is_set_by_its_slider_and_kept_in_the_pose, filter_of_shapes_ends_with_its_character, stroke_on_a_shape_changes_the_shape, shape_is_edited_in_a_pose_of_its_own,
-         selected_joints_rotate_together, limit_holds_in_numbers_rings_and_reach,
-         joint_moves_where_it_may])
+CASES = [shape_is_set_by_its_slider_and_kept_in_the_pose, stroke_on_a_shape_changes_the_shape,
+         shape_is_edited_in_a_pose_of_its_own, selected_joints_rotate_together, limit_holds_in_numbers_rings_and_reach,
+         joint_moves_where_it_may]
+LONG = [filter_of_shapes_ends_with_its_character]

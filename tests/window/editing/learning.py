@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a layer learns from, and which method learns, chosen with the mouse."""
 
-from harness import answer, run, sample_arm, sinew
+from harness import answer, sample_arm, sinew
 from driver import OneWindow, Window, arm
 from picture import Picture
-from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
 METHOD = "linear-blend-fit"
@@ -112,9 +110,5 @@ def list_of_methods_has_a_picture_for_each(window):
     window.tool("key", "Escape")
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    shared = OneWindow(learned, size=TALL)
-    run([*shared.cases(what_a_fit_reads_is_chosen_in_the_panel, last_sample_cannot_be_switched_off,
-                      list_of_methods_has_a_picture_for_each),
-         method_is_chosen_by_the_sculpts_that_it_has_not_seen])
+CASES = [*OneWindow(learned, size=TALL).cases(what_a_fit_reads_is_chosen_in_the_panel, last_sample_cannot_be_switched_off,
+         list_of_methods_has_a_picture_for_each), method_is_chosen_by_the_sculpts_that_it_has_not_seen]

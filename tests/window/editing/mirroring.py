@@ -1,14 +1,12 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Left and right with the mouse and the keys: poses copied, pasted and mirrored, examples mirrored and mirrored again, what follows
 when one is deleted, muted or shown alone; each a step that is undone."""
 
 import math
 
-from harness import answer, run
+from harness import answer
 from limbs import limbs
 from driver import Window, pose_points
-from under_xvfb import under_xvfb
 
 
 def pose_of(project, name, folder, method=None):
@@ -222,7 +220,5 @@ def name_without_a_side_is_mirrored_by_its_joint(folder):
         assert state["groups"]["crooks"] == {"joints": ["lower_l", "lower_r"], "examples": ["crook", RIGHT]}, state["groups"]
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([pose_is_copied_pasted_and_mirrored, example_is_mirrored_updated_and_deleted, update_is_mirrored_like_a_sculpt,
-         name_without_a_side_is_mirrored_by_its_joint])
+CASES = [pose_is_copied_pasted_and_mirrored, example_is_mirrored_updated_and_deleted]
+LONG = [update_is_mirrored_like_a_sculpt, name_without_a_side_is_mirrored_by_its_joint]

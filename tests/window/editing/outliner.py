@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The outliner: layers are muted, renamed in place and have a menu; faces are hidden by the joint that moves them; fields give the
 keyboard back; what is shown has titles. A fit that makes the examples worse asks before it is kept."""
@@ -8,12 +7,11 @@ import shutil
 import sys
 from pathlib import Path
 
-from harness import answer, run, sinew
+from harness import answer, sinew
 from limbs import limbs
 from driver import Window, arm, enter, pose_points
-from under_xvfb import under_xvfb
 
-PLUGINS = Path(sys.argv[2])
+PLUGINS = Path(sys.argv[2]) / "plugin"
 TALL = (1000, 900)
 CORRECTIVE = "Inverse pose space deformation"
 
@@ -288,8 +286,8 @@ def rows_out_of_sight_are_not_drawn_and_come_with_the_wheel(folder):
         assert "outliner/Hide##limb 100" in window.report()["widgets"] and "outliner/Hide##limb 1" not in window.report()["widgets"]
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([layer_for_one_mesh_leaves_the_others_their_blend_and_a_worse_target_asks_first,
-         fit_that_makes_the_last_of_many_meshes_worse_asks_first, switches_that_wait_change_their_own_layers, layers_have_a_switch_and_a_menu_and_groups_say_what_they_silence,
-         faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character, rows_out_of_sight_are_not_drawn_and_come_with_the_wheel])
+CASES = [layers_have_a_switch_and_a_menu_and_groups_say_what_they_silence, switches_that_wait_change_their_own_layers,
+         faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character,
+         rows_out_of_sight_are_not_drawn_and_come_with_the_wheel]
+LONG = [layer_for_one_mesh_leaves_the_others_their_blend_and_a_worse_target_asks_first,
+        fit_that_makes_the_last_of_many_meshes_worse_asks_first]

@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Posing with the mouse: joints chosen where they stand, turned by rings and by numbers, taken back."""
 
 import math
 
-from harness import answer, run
+from harness import answer
 from limbs import limbs
 from driver import OneWindow, arm
-from under_xvfb import under_xvfb
 
 
 def angles_of(line):
@@ -191,10 +189,8 @@ def history_is_listed_and_jumped_in(window):
     assert window.report()["history"] == whole
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([*OneWindow(arm).cases(joint_is_turned_by_the_gizmo_about_one_axis, joint_is_turned_by_typed_degrees_and_reset,
-                               pose_is_named_gone_to_and_kept_by_rotations, history_is_listed_and_jumped_in,
-                               joint_is_turned_about_the_view_freely_and_by_the_worlds_axes),
+CASES = [*OneWindow(arm).cases(joint_is_turned_by_the_gizmo_about_one_axis, joint_is_turned_by_typed_degrees_and_reset,
+         pose_is_named_gone_to_and_kept_by_rotations, history_is_listed_and_jumped_in,
+         joint_is_turned_about_the_view_freely_and_by_the_worlds_axes),
          *OneWindow(limbs).cases(hand_is_dragged_and_a_pinned_hand_stays_while_the_root_moves,
-                                 trackball_turns_towards_where_it_is_dragged, numbers_are_about_the_axes_that_are_chosen)])
+         trackball_turns_towards_where_it_is_dragged, numbers_are_about_the_axes_that_are_chosen)]

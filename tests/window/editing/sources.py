@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples made from others and from a folder, with the mouse and the keys: in-betweens, combinations, sculpts by name and mirrored."""
 
@@ -6,10 +5,9 @@ import math
 import re
 import shutil
 
-from harness import answer, obj_points, refusal, run, sinew, write_moved_obj
+from harness import answer, obj_points, refusal, sinew, write_moved_obj
 from limbs import limbs
 from driver import OneWindow, Window, arm, pose_points, stroke
-from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
 
@@ -163,6 +161,11 @@ def folder_is_taken_and_mirrored(folder):
         assert state["message"] == "import sculpts from sculpts: 1 sculpt imported, 1 mirrored.", state["message"]
         assert state["groups"] == {"Left lower": {"joints": ["lower_l"], "examples": ["bend_l"]},
                                    "Right lower": {"joints": ["lower_r"], "examples": ["bend_r"]}}, state["groups"]
+    return project, sculpts
+
+
+def folder_that_is_taken_again_brings_what_has_changed(folder):
+    project, sculpts = folder_is_taken_and_mirrored(folder)
     sinew("fit", "inverse-psd", project)
     left, right = pose_points(project, folder, "bend_l"), pose_points(project, folder, "bend_r")
     assert farthest(left, obj_points(sculpts / "bend_l.obj")) < 1e-5
@@ -189,8 +192,7 @@ def one_that_cannot_be_mirrored_does_not_cost_the_others(project, folder, sculpt
     assert "a_l" in {row["name"] for row in answer("example", project, "list")["examples"]}
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([*OneWindow(arm, size=TALL).cases(groups_are_combined_by_the_list, in_between_is_added_sculpted_and_undone), falloffs_have_names,
-         sculpts_are_taken_from_another_project, groups_of_several_meshes_are_combined_and_transferred_with_all_of_them,
-         folder_is_taken_and_mirrored])
+CASES = [*OneWindow(arm, size=TALL).cases(groups_are_combined_by_the_list, in_between_is_added_sculpted_and_undone),
+         falloffs_have_names, sculpts_are_taken_from_another_project, folder_is_taken_and_mirrored]
+LONG = [groups_of_several_meshes_are_combined_and_transferred_with_all_of_them,
+        folder_that_is_taken_again_brings_what_has_changed]

@@ -1,12 +1,10 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which pose to sculpt next, after sculpts whose groups the window has made, one for each joint: by a clip's target, and without one."""
 
 import re
 
-from harness import answer, run, sinew
+from harness import answer, sinew
 from driver import Window, arm, draw_plainly, enter, stroke
-from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
 
@@ -104,6 +102,5 @@ def frame_of_a_target_becomes_an_example(folder):
     assert [row["clip"] for row in answer("info", project)["targets"] if row["name"] == "played"] == ["twist"]
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([frame_of_a_clip_is_suggested_and_an_example_without_a_clip, frame_of_a_target_becomes_an_example])
+CASES = [frame_of_a_clip_is_suggested_and_an_example_without_a_clip]
+LONG = [frame_of_a_target_becomes_an_example]

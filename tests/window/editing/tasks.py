@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ten tasks of a day on a dressed figure, by the mouse and the keys, with the number of actions that each takes at most. An action is a
 click, a drag, a key, or a text with Return."""
 
-from harness import answer, run, sinew
+from harness import answer, sinew
 from driver import Window, arm, bind_keys, enter, pose_points, stroke
-from under_xvfb import under_xvfb
 
 SIZE = 1280, 800
 SHARE = 0.5  # of the way to a sculpt
@@ -235,7 +233,5 @@ def fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key(folder):
         assert not stale_layers(project) and window.changed(live, skin(window)) == 0
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([day_of_ten_tasks_takes_few_actions, one_key_fits_all_that_is_stale,
-         fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key])
+CASES = [day_of_ten_tasks_takes_few_actions, one_key_fits_all_that_is_stale,
+         fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key]

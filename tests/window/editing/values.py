@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Parameters that are more than a number, from the panel: a vector, a colour, a joint, a field, a text and a file, set and undone with
 real events. The plug-in is tests/plugin/values.c."""
@@ -12,10 +11,9 @@ from contextlib import closing
 from pathlib import Path
 
 from driver import OneWindow, Window
-from harness import answer, made, run, sample_arm, sinew
-from under_xvfb import under_xvfb
+from harness import answer, made, sample_arm, sinew
 
-PLUGINS = Path(sys.argv[2])
+PLUGINS = Path(sys.argv[2]) / "plugin"
 
 
 @functools.cache
@@ -226,10 +224,9 @@ def number_that_is_typed_is_kept_when_one_above_it_takes_over(window, project):
     assert set_now["refine"] == 7 and set_now["joints"] != 4, set_now
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([word_of_a_whole_number_is_set_by_its_place_on_the_slider, choice_that_the_plugin_does_not_have_is_shown_and_replaced,
-         *OneWindow(with_values, Panel, env=plugins(), size=(1000, 900)).cases(
-             vector_and_colour_are_typed_and_undone, undo_in_a_drag_of_a_colour_brings_the_colour_back,
-             undo_in_a_drag_of_a_number_leaves_the_colour_that_was_typed_before, vector_is_dragged_live,
-             joint_and_field_are_chosen_from_lists, text_and_file_are_typed_and_a_file_is_chosen)])
+CASES = [word_of_a_whole_number_is_set_by_its_place_on_the_slider, choice_that_the_plugin_does_not_have_is_shown_and_replaced,
+         *OneWindow(with_values, Panel, env=plugins(), size=(1000, 900)).cases(vector_and_colour_are_typed_and_undone,
+         undo_in_a_drag_of_a_colour_brings_the_colour_back, vector_is_dragged_live, joint_and_field_are_chosen_from_lists,
+         text_and_file_are_typed_and_a_file_is_chosen)]
+LONG = [*OneWindow(with_values, Panel, env=plugins(), size=(1000,
+        900)).cases(undo_in_a_drag_of_a_number_leaves_the_colour_that_was_typed_before)]

@@ -1,11 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A right click in the viewport opens a menu of the mesh and the joint under the mouse; with a drag it is the brush's radius."""
 
-from harness import run
 from limbs import limbs
 from driver import Window, enter
-from under_xvfb import under_xvfb
 
 TALL = (1000, 900)
 
@@ -106,6 +103,4 @@ def sculpting_has_a_menu_and_the_radius_in_one_button(folder):
         assert window.report()["brush_radius"] == state["brush_radius"]
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([joint_and_mesh_under_the_mouse_have_a_menu, sculpting_has_a_menu_and_the_radius_in_one_button])
+CASES = [joint_and_mesh_under_the_mouse_have_a_menu, sculpting_has_a_menu_and_the_radius_in_one_button]

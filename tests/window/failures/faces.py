@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Meshes without faces in a window: it names them, shows what there is, and goes on."""
 
-from harness import drop_faces, run
+from harness import drop_faces
 from limbs import limbs
 from driver import Window
-from under_xvfb import under_xvfb
 
 
 def mesh_without_faces_is_opened_posed_and_sculpted_without_harm(folder):
@@ -53,6 +51,4 @@ ASE = """*3DSMAX_ASCIIEXPORT 200
 """
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([mesh_without_faces_is_opened_posed_and_sculpted_without_harm, file_of_points_alone_is_named_and_the_window_goes_on])
+CASES = [mesh_without_faces_is_opened_posed_and_sculpted_without_harm, file_of_points_alone_is_named_and_the_window_goes_on]

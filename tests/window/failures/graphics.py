@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """OpenGL that is too old, a reset of the graphics driver, and the close button of the window."""
 
 import ctypes
 
-from harness import Skip, run, sinew
+from harness import Skip, sinew
 from picture import Picture
 from driver import HEIGHT, WIDTH, Window, arm, home
-from under_xvfb import under_xvfb
 
 
 def opengl_that_is_too_old_is_refused_in_one_line(folder):
@@ -69,6 +67,5 @@ def close_button_ends_the_program(folder):
         assert window.program.wait(120) == 0
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([opengl_that_is_too_old_is_refused_in_one_line, graphics_that_are_reset_come_back_as_they_were, close_button_ends_the_program])
+CASES = [opengl_that_is_too_old_is_refused_in_one_line, graphics_that_are_reset_come_back_as_they_were,
+         close_button_ends_the_program]

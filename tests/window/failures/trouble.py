@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Failures around a window: endless fits, full disks, files that cannot be written, missing fonts. Each gives one clear message, loses
 nothing, and the window continues."""
@@ -9,10 +8,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from harness import SINEW, Skip, answer, run
+from harness import SINEW, Skip, answer
 from limbs import limbs
 from driver import Window
-from under_xvfb import under_xvfb
 
 
 def among_mounts(*commands):
@@ -164,8 +162,7 @@ def missing_fonts_leave_letters_and_say_so(folder):
         window.wait("pose bent")
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([fit_that_is_cancelled_leaves_things_as_they_were_and_the_window_alive, full_disk_is_reported_and_costs_nothing_that_was_saved,
-         copies_that_do_not_fit_on_the_disk_leave_the_session_where_it_is,
-         read_only_folder_is_looked_at_and_saved_elsewhere, missing_fonts_leave_letters_and_say_so])
+CASES = [fit_that_is_cancelled_leaves_things_as_they_were_and_the_window_alive,
+         full_disk_is_reported_and_costs_nothing_that_was_saved,
+         copies_that_do_not_fit_on_the_disk_leave_the_session_where_it_is, read_only_folder_is_looked_at_and_saved_elsewhere,
+         missing_fonts_leave_letters_and_say_so]

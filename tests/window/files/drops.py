@@ -1,12 +1,10 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Files dropped on the window, and crashed sessions."""
 
 import json
 
-from harness import run, sinew
+from harness import sinew
 from driver import Window, arm, home
-from under_xvfb import under_xvfb
 
 
 def view(folder, *lines):
@@ -78,7 +76,6 @@ def session_that_fell_is_offered_until_it_is_left(folder):
     assert report["crashed"] == 0, "a window that was asked to end has not crashed"
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([frames_of_as_many_points_become_a_target_of_the_clip_that_is_shown, frames_of_another_mesh_become_a_project_beside_them,
-         point_cache_without_a_mesh_says_what_it_needs, session_that_fell_is_offered_until_it_is_left])
+CASES = [frames_of_as_many_points_become_a_target_of_the_clip_that_is_shown, point_cache_without_a_mesh_says_what_it_needs,
+         session_that_fell_is_offered_until_it_is_left]
+LONG = [frames_of_another_mesh_become_a_project_beside_them]

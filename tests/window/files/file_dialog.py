@@ -1,14 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The file dialog, by the keyboard and by the mouse: completion, sorting, dates and sizes, folders that were used before."""
 
 import os
 import shutil
 
-from harness import run
 from driver import Window
 from limbs import limbs
-from under_xvfb import under_xvfb
 
 FILES = {"hero2.glb": (1500, 3), "hero10.glb": (3000, 2), "hero1.obj": (20, 1), "notes.txt": (5, 9), "zeta.fbx": (500, 4)}
 
@@ -94,7 +91,5 @@ def folder_keeps_the_name_that_is_saved_and_is_offered_again(folder):
         window.key("Escape", "escape")
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([names_are_completed_and_chosen_by_keys, files_are_sorted_by_name_date_and_size,
-         folder_keeps_the_name_that_is_saved_and_is_offered_again])
+CASES = [names_are_completed_and_chosen_by_keys, files_are_sorted_by_name_date_and_size,
+         folder_keeps_the_name_that_is_saved_and_is_offered_again]

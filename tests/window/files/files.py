@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The window and files: scripts, and dropped sculpts."""
 
 import shutil
 
 from contents import contents
-from harness import answer, run, sinew
+from harness import answer, sinew
 from driver import arm, home
-from under_xvfb import under_xvfb
 
 
 def script_does_again_what_was_recorded(folder):
@@ -70,6 +68,5 @@ def sculpt_dropped_on_an_example_becomes_it(folder):
     assert after[:len(before)] == before and len(after) == len(before) + 1, after
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([script_does_again_what_was_recorded, operators_of_a_session_make_the_same_project_without_a_window, sculpt_dropped_on_an_example_becomes_it])
+CASES = [script_does_again_what_was_recorded, operators_of_a_session_make_the_same_project_without_a_window,
+         sculpt_dropped_on_an_example_becomes_it]

@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A project is shown again as it was left: camera, pose, what is selected, and the brush; after a crash and after closing it."""
 
 import math
 
-from harness import run, sinew
+from harness import sinew
 from driver import Window, enter, stroke
 from limbs import limbs
-from under_xvfb import under_xvfb
 
 KEPT = ("pose", "clip", "mesh", "joint", "example", "group", "brush", "sculpting", "look", "lights", "light_turn")
 
@@ -104,6 +102,4 @@ def what_is_gone_or_damaged_is_passed_over(folder):
     assert views == [f"project {second}"], views
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([view_returns_after_a_crash_and_after_closing, what_is_gone_or_damaged_is_passed_over])
+CASES = [view_returns_after_a_crash_and_after_closing, what_is_gone_or_damaged_is_passed_over]

@@ -1,13 +1,10 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """No event is lost, however soon it comes after another: each is for what the window shows after all that came before it. A burst is in the
 X server before the window takes the first of its events."""
 
 import subprocess
 
-from harness import run
 from driver import OneWindow, arm
-from under_xvfb import under_xvfb
 
 TIMES = 4
 
@@ -120,10 +117,9 @@ def server_stays_when_its_last_client_goes(_):
         assert seen.startswith(f"x:{place[0]} y:{place[1]} "), seen
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([*OneWindow(arm).cases(
-        key_after_a_typed_number_is_for_the_window, keys_before_and_after_a_name_are_for_their_field_and_for_the_window,
-        name_is_typed_ahead_while_a_change_is_in_progress, key_that_opens_a_field_is_not_for_it_however_long_it_is_held, wheel_is_for_what_is_under_the_mouse,
-        press_after_a_dialog_is_for_what_was_behind_it, name_is_typed_into_the_field_that_a_click_opens,
-        picture_is_written_although_keys_follow_it_at_once), server_stays_when_its_last_client_goes])
+CASES = [*OneWindow(arm).cases(key_after_a_typed_number_is_for_the_window,
+         keys_before_and_after_a_name_are_for_their_field_and_for_the_window,
+         name_is_typed_ahead_while_a_change_is_in_progress, key_that_opens_a_field_is_not_for_it_however_long_it_is_held,
+         wheel_is_for_what_is_under_the_mouse, press_after_a_dialog_is_for_what_was_behind_it,
+         name_is_typed_into_the_field_that_a_click_opens, picture_is_written_although_keys_follow_it_at_once),
+         server_stays_when_its_last_client_goes]

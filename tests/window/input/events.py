@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every event of the mouse counts, in order, however many come between two redraws."""
 
 import math
 
-from harness import run, sinew
+from harness import sinew
 from driver import OneWindow, Window, arm, pose_points
 from limbs import write_gltf
-from under_xvfb import under_xvfb
 
 
 def wheel_zooms_towards_the_mouse(window):
@@ -130,8 +128,6 @@ def framing_a_clip_takes_in_its_widest_moment(folder):
         assert window.changed(still, down) > 500 and still.differing(down, *rows) == 0
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([framing_a_clip_takes_in_its_widest_moment,
-         *OneWindow(arm).cases(slow_double_click_goes_to_the_example, quick_stroke_has_no_gap_after_the_press, wheel_zooms_towards_the_mouse,
-                               keys_that_are_released_in_a_field_or_a_dialog_are_released, every_move_of_a_right_drag_changes_the_radius)])
+CASES = [framing_a_clip_takes_in_its_widest_moment, *OneWindow(arm).cases(slow_double_click_goes_to_the_example,
+         quick_stroke_has_no_gap_after_the_press, wheel_zooms_towards_the_mouse,
+         keys_that_are_released_in_a_field_or_a_dialog_are_released, every_move_of_a_right_drag_changes_the_radius)]

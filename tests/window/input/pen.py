@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A pen's pressure and tilt reach the brush, a mouse stays as it is, and the stabiliser smooths a shaking hand. The second argument is
 the window of tablet.c, in which the mouse is a pen."""
@@ -6,12 +5,10 @@ the window of tablet.c, in which the mouse is a pen."""
 import sys
 from pathlib import Path
 
-from harness import run
 from limbs import limbs
 from driver import Window, draw_plainly, enter, stroke
-from under_xvfb import under_xvfb
 
-TABLET = str(Path(sys.argv[2]).resolve())
+TABLET = str(Path(sys.argv[2], "window", "test-window-tablet").resolve())
 SHAKING = [(6, 6 if step % 2 else -6) for step in range(10)]
 
 
@@ -58,6 +55,4 @@ def mouse_has_full_pressure_and_the_stabiliser_smooths_its_path(folder):
     assert "stabiliser 30" in (folder / "config" / "sinew" / "preferences").read_text(encoding="utf-8")
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([pressure_and_tilt_change_strength_and_radius, mouse_has_full_pressure_and_the_stabiliser_smooths_its_path])
+CASES = [pressure_and_tilt_change_strength_and_radius, mouse_has_full_pressure_and_the_stabiliser_smooths_its_path]

@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Work whose time grows with the size of the character is done in the background. The report names each such job when it has finished."""
 
 import json
 
-from harness import obj_points, run, sinew
+from harness import obj_points, sinew
 from limbs import limbs
 from driver import arm, home
-from under_xvfb import under_xvfb
 
 
 def view(folder, *lines):
@@ -70,7 +68,5 @@ def example_is_added_from_what_is_shown_by_the_job_thread(folder):
     assert apart < 1e-5, apart
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([session_follows_undo_and_redo_in_the_background, strokes_wait_for_a_session_that_is_away,
-         scale_of_errors_is_found_in_the_background_once_for_a_clip, example_is_added_from_what_is_shown_by_the_job_thread])
+CASES = [session_follows_undo_and_redo_in_the_background, strokes_wait_for_a_session_that_is_away,
+         scale_of_errors_is_found_in_the_background_once_for_a_clip, example_is_added_from_what_is_shown_by_the_job_thread]

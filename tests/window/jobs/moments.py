@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What waits behind a fit, or for a name, is for the moment that was shown when it was asked for, also while a clip plays. The second
 argument is the window of held.c, whose sculpts are stored when a file exists."""
@@ -9,12 +8,10 @@ from array import array
 from contextlib import closing
 from pathlib import Path
 
-from harness import run
 from limbs import BENT, JOINTS, limbs
 from driver import Window, enter
-from under_xvfb import under_xvfb
 
-HELD = str(Path(sys.argv[2]).resolve())
+HELD = str(Path(sys.argv[2], "window", "test-window-held").resolve())
 BEND = BENT["lower_l"][2]  # at the end of the clip, which takes a second
 
 
@@ -76,6 +73,4 @@ def pose_is_of_the_moment_at_which_its_name_was_asked_for(folder):
     assert_bend(project, "moment", asked["seconds"])
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([example_is_of_the_moment_at_which_it_was_added, pose_is_of_the_moment_at_which_its_name_was_asked_for])
+CASES = [example_is_of_the_moment_at_which_it_was_added, pose_is_of_the_moment_at_which_its_name_was_asked_for]

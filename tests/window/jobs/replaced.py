@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A result from the background that arrives after its character was replaced is dropped. The second argument is the window of
 held.c, whose refinements end when a file exists."""
@@ -6,11 +5,10 @@ held.c, whose refinements end when a file exists."""
 import sys
 from pathlib import Path
 
-from harness import run, sample_arm, sinew
+from harness import sample_arm, sinew
 from driver import Window
-from under_xvfb import under_xvfb
 
-HELD = str(Path(sys.argv[2]).resolve())
+HELD = str(Path(sys.argv[2], "window", "test-window-held").resolve())
 
 
 def other_faces_of_the_arm(folder):
@@ -61,6 +59,4 @@ def refined_mesh_of_a_replaced_character_is_not_shown(folder):
         assert different == 0, different
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([refined_mesh_of_a_replaced_character_is_not_shown])
+CASES = [refined_mesh_of_a_replaced_character_is_not_shown]

@@ -1,16 +1,13 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the mouse does counts, in order, also where each redraw takes longer than the time between two presses (held.c)."""
 
 import sys
 from pathlib import Path
 
-from harness import run
 from limbs import limbs
 from driver import Window
-from under_xvfb import under_xvfb
 
-HELD = str(Path(sys.argv[2]).resolve())
+HELD = str(Path(sys.argv[2], "window", "test-window-held").resolve())
 
 
 def double_click_opens_a_folder_and_a_file(folder):
@@ -48,6 +45,4 @@ def two_slow_clicks_open_nothing(folder):
         window.key("Escape", "escape")
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([double_click_opens_a_folder_and_a_file, two_slow_clicks_open_nothing])
+CASES = [double_click_opens_a_folder_and_a_file, two_slow_clicks_open_nothing]

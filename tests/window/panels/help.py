@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Text in the window: every control has help, in panels and in dialogs; every message can be read completely at any size of the window,
 and says what to do; the status line says what the mouse does."""
 
-from harness import run, sinew
+from harness import sinew
 from driver import OneWindow, Window, arm
-from under_xvfb import under_xvfb
 
 # Headings that fold say what they are, and so do menus.
 HEADINGS = {"Inverse pose space deformation", "Linear blend", "POSE", "SCULPT", "EXAMPLES", "GROUP", "LAYERS", "PARAMETERS", "ERROR",
@@ -188,8 +186,6 @@ def line_at_the_foot_says_what_the_mouse_does(window):
         assert 40 < length and x + length <= width, (width, x, length)
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([help_and_about, every_control_has_its_help, every_control_of_a_dialog_has_its_help,
+CASES = [help_and_about, every_control_has_its_help, every_control_of_a_dialog_has_its_help,
          *OneWindow(arm).cases(escape_closes_what_is_unfolded_before_anything_else, every_message_is_read_in_whole,
-                               line_at_the_foot_says_what_the_mouse_does)])
+         line_at_the_foot_says_what_the_mouse_does)]

@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names in other scripts: each character is drawn by a font of the system, or as a box with its number, and none is lost in typing."""
 
-from harness import run, sinew
+from harness import sinew
 from driver import Window, arm
-from under_xvfb import under_xvfb
 
 NAMES = ("日", "本", "🦾", "🦿", "?")
 
@@ -55,6 +53,4 @@ def characters_survive_a_change_of_the_name(folder):
         assert window.report()["pose"] == "🦾 日 \ue000x"
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([characters_beyond_the_font_are_distinguished, characters_survive_a_change_of_the_name])
+CASES = [characters_beyond_the_font_are_distinguished, characters_survive_a_change_of_the_name]

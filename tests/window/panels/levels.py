@@ -1,12 +1,10 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Levels of detail in the window: made, shown by number or by their size in pixels, coloured by their distance, and removed."""
 
 import re
 
-from harness import answer, run, sinew
-from driver import Window
-from under_xvfb import under_xvfb
+from harness import answer, sinew
+from driver import OneWindow, Window
 
 SIZE = (1100, 1010)
 
@@ -55,49 +53,47 @@ def levels_are_made_in_one_step_and_shown_by_a_click(folder):
         assert window.report()["level_drawn"] == 0 and window.changed(mesh, window.picture()) == 0
 
 
-def pixels_choose_a_level_and_colours_show_how_far_it_is(folder):
-    with Window(folder, leveled(folder), size=SIZE) as window:
-        window.click("poses/elbow-130")
-        window.wait("pose elbow-130")
-        open_stack(window)
-        window.click("side/By size")
-        window.wait("level -1")
-        near = window.report()["level_drawn"]
-        x, y = window.middle()
-        window.point(x, y)
-        window.tool("click", "--repeat", 40, 5)
-        window.wait("zoom")
-        far = window.report()["level_drawn"]
-        assert near < 2 and far == 2, (near, far)
-        window.key("Home", "frame")
-        window.click("side/Level 2")
-        window.wait("level 2")
-        plain = window.picture()
-        window.click("side/View")
-        window.wait("tab 2")
-        window.click("side/##heat")
-        window.click("list/Level")
-        window.wait("field level")
-        assert window.report()["shown"] == "level" and window.changed(plain, window.picture()) > 1000
-        window.key("Tab", "posing")  # a stroke takes the points of the mesh
-        assert window.report()["level_drawn"] == 0
+def pixels_choose_a_level_and_colours_show_how_far_it_is(window):
+    window.click("poses/elbow-130")
+    window.wait("pose elbow-130")
+    open_stack(window)
+    window.click("side/By size")
+    window.wait("level -1")
+    near = window.report()["level_drawn"]
+    x, y = window.middle()
+    window.point(x, y)
+    window.tool("click", "--repeat", 40, 5)
+    window.wait("zoom")
+    far = window.report()["level_drawn"]
+    assert near < 2 and far == 2, (near, far)
+    window.key("Home", "frame")
+    window.click("side/Level 2")
+    window.wait("level 2")
+    plain = window.picture()
+    window.click("side/View")
+    window.wait("tab 2")
+    window.click("side/##heat")
+    window.click("list/Level")
+    window.wait("field level")
+    assert window.report()["shown"] == "level" and window.changed(plain, window.picture()) > 1000
+    window.key("Tab", "posing")  # a stroke takes the points of the mesh
+    assert window.report()["level_drawn"] == 0
 
 
-def levels_follow_the_project_and_are_removed_in_a_step(folder):
-    with Window(folder, leveled(folder), size=SIZE) as window:
-        open_stack(window)
-        window.click("side/Level 1")
-        window.wait("level 1")
-        window.click("poses/elbow-130")
-        window.wait("pose elbow-130")
-        window.key("alt+shift+r", "pose-reset")
-        assert window.report()["level_drawn"] == 1, "the levels of the project after the change"
-        window.click("side/Remove level 1")
-        window.wait("lod-remove-one 1")
-        state = window.report()
-        assert rows(window) == ["side/Level 2"] and state["level_drawn"] == 0, state["message"]
-        window.key("ctrl+z", "undo")
-        assert rows(window) == ["side/Level 1", "side/Level 2"] and window.report()["level_drawn"] == 0
+def levels_follow_the_project_and_are_removed_in_a_step(window):
+    open_stack(window)
+    window.click("side/Level 1")
+    window.wait("level 1")
+    window.click("poses/elbow-130")
+    window.wait("pose elbow-130")
+    window.key("alt+shift+r", "pose-reset")
+    assert window.report()["level_drawn"] == 1, "the levels of the project after the change"
+    window.click("side/Remove level 1")
+    window.wait("lod-remove-one 1")
+    state = window.report()
+    assert rows(window) == ["side/Level 2"] and state["level_drawn"] == 0, state["message"]
+    window.key("ctrl+z", "undo")
+    assert rows(window) == ["side/Level 1", "side/Level 2"] and window.report()["level_drawn"] == 0
 
 
 def with_a_finished_level(window):
@@ -127,7 +123,6 @@ def a_stop_keeps_the_levels_that_are_finished(folder):
     assert 0 < len(kept) < 9 and all(level["rms_percent"] > 0 for level in kept), kept
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([levels_are_made_in_one_step_and_shown_by_a_click, pixels_choose_a_level_and_colours_show_how_far_it_is, levels_follow_the_project_and_are_removed_in_a_step,
-         a_stop_keeps_the_levels_that_are_finished])
+CASES = [*OneWindow(leveled, size=SIZE).cases(pixels_choose_a_level_and_colours_show_how_far_it_is,
+         levels_follow_the_project_and_are_removed_in_a_step), levels_are_made_in_one_step_and_shown_by_a_click]
+LONG = [a_stop_keeps_the_levels_that_are_finished]

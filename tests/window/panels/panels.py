@@ -1,12 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panels: at every width nothing sticks out of them, and help covers no control."""
 
 import time
 
-from harness import run
 from driver import PATIENCE, WIDTH, Window, arm, enter
-from under_xvfb import under_xvfb
 
 
 def nothing_sticks_out_of_a_panel(folder):
@@ -105,7 +102,5 @@ def lengths_are_typed_in_the_unit_that_is_shown(folder):
         assert abs(window.report()["brush_radius"] - 0.1) < 1e-9
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([nothing_sticks_out_of_a_panel, switches_stand_beside_the_middle_of_their_text, help_is_beside_the_panel, errors_have_the_unit_that_is_chosen,
-         lengths_are_typed_in_the_unit_that_is_shown])
+CASES = [nothing_sticks_out_of_a_panel, switches_stand_beside_the_middle_of_their_text, help_is_beside_the_panel,
+         errors_have_the_unit_that_is_chosen, lengths_are_typed_in_the_unit_that_is_shown]

@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The UVs of a mesh in the window: its charts over its texture, and others after an unwrap."""
 
-from harness import answer, data, run, sinew
+from harness import answer, data, sinew
 from driver import Window
-from under_xvfb import under_xvfb
 
 SIZE = (1100, 1010)
 
@@ -37,5 +35,4 @@ def charts_and_the_texture_are_shown(folder):
     assert before.differing(after, 0, 0, min(before.width, after.width), min(before.height, after.height)) > 2000
 
 
-under_xvfb()
-run([charts_and_the_texture_are_shown])
+CASES = [charts_and_the_texture_are_shown]

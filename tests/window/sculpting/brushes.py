@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every brush with the mouse, on a tube of known shape: each has its effect, and none beyond its reach."""
 
@@ -7,10 +6,8 @@ import math
 import sqlite3
 from contextlib import closing
 
-from harness import run
 from limbs import RADIUS, limbs
 from driver import OneWindow, enter, pose_points
-from under_xvfb import under_xvfb
 
 REACH = 0.05  # metres, of the brush
 TOUCHED = 1e-6
@@ -231,6 +228,16 @@ def draw_clay_crease_scrape_fill_and_elastic_act_and_are_undone(tube):
         tube.undo()
 
 
+def every_other_brush_is_taken_by_its_button(tube):
+    """What each does to the skin is tested without a window (tests/sculpt)."""
+    tube.stroke("inflate")
+    for brush in "flatten", "pinch", "slide", "relax", "morph", "erase", "draw", "clay", "scrape", "fill", "crease", "elastic":
+        _, _, state = tube.stroke(brush, [(0, -6)] * 3 if brush == "elastic" else HITHER_AND_THITHER)
+        assert state["undo"] == brush + " bent" and state["brush"] == brush, (state["undo"], state["brush"])
+    tube.undo()
+    assert tube.window.report()["undo"] == "crease bent"
+
+
 def volume_reaches_what_the_surface_does_not(tube):
     for _ in range(6):
         tube.window.key("bracketright", "larger")
@@ -260,12 +267,11 @@ def symmetry_does_on_the_other_side_what_is_done_on_this(tube):
     tube.window.wait("symmetry")
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run(OneWindow(limbs, Tube).cases(
-        grab_drags_the_skin_along_with_the_mouse, inflate_pushes_outward_and_ctrl_inward, smooth_and_shift_even_out_a_bump,
-        erase_brings_back_what_was_there, morph_goes_to_the_skin_below_and_ctrl_away, flatten_presses_towards_a_plane_and_ctrl_away,
-        pinch_draws_points_together_and_ctrl_spreads_them, slide_and_relax_stay_on_the_surface,
-        draw_clay_crease_scrape_fill_and_elastic_act_and_are_undone, mask_guards_and_ctrl_takes_the_guard_away,
-        masks_by_box_lasso_and_joint, paint_brings_a_field_to_its_value_and_ctrl_to_zero,
-        symmetry_does_on_the_other_side_what_is_done_on_this, volume_reaches_what_the_surface_does_not))
+CASES = [*OneWindow(limbs, Tube).cases(grab_drags_the_skin_along_with_the_mouse, inflate_pushes_outward_and_ctrl_inward,
+         smooth_and_shift_even_out_a_bump, every_other_brush_is_taken_by_its_button, mask_guards_and_ctrl_takes_the_guard_away,
+         masks_by_box_lasso_and_joint, paint_brings_a_field_to_its_value_and_ctrl_to_zero,
+         symmetry_does_on_the_other_side_what_is_done_on_this)]
+LONG = [*OneWindow(limbs, Tube).cases(erase_brings_back_what_was_there, morph_goes_to_the_skin_below_and_ctrl_away,
+        flatten_presses_towards_a_plane_and_ctrl_away, pinch_draws_points_together_and_ctrl_spreads_them,
+        slide_and_relax_stay_on_the_surface, draw_clay_crease_scrape_fill_and_elastic_act_and_are_undone,
+        volume_reaches_what_the_surface_does_not)]

@@ -1,12 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ctrl+Z while the mouse button is down: the stroke or drag in progress is undone, and older history stays as it is."""
 
 import math
 
-from harness import run
 from driver import Window, arm, pose_points
-from under_xvfb import under_xvfb
 
 KEPT = ("history", "undo", "redo", "pose", "poses", "examples", "joints")
 
@@ -163,7 +160,5 @@ def undo_in_a_drag_of_a_row_drops_nothing(folder):
         assert list(refused["groups"]) == ["wrist", "elbow"] and refused["redo"] == before["redo"], refused["groups"]
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([undo_in_a_stroke_undoes_that_stroke_alone, stroke_after_undo_does_not_bring_back_what_was_undone,
-         undo_in_a_turn_undoes_that_turn_alone, undo_in_a_drag_of_the_radius_restores_it, undo_in_a_drag_of_a_row_drops_nothing])
+CASES = [undo_in_a_stroke_undoes_that_stroke_alone, stroke_after_undo_does_not_bring_back_what_was_undone,
+         undo_in_a_turn_undoes_that_turn_alone, undo_in_a_drag_of_the_radius_restores_it, undo_in_a_drag_of_a_row_drops_nothing]

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A character with a sleeve on either side: under symmetry, strokes, masks, fields and weights reach the mesh of the other side."""
 
@@ -7,10 +6,9 @@ import sqlite3
 from array import array
 from contextlib import closing
 
-from harness import run, sinew
+from harness import sinew
 from limbs import JOINTS, limbs
 from driver import Window, enter, pose_points, stroke
-from under_xvfb import under_xvfb
 
 TALL = (1000, 940)
 SIDES = "sleeve", "right sleeve"
@@ -266,7 +264,6 @@ def weights_reach_the_joint_of_the_other_side_on_its_mesh(folder):
         assert weights(project, "right sleeve", "lower_r") == before["right sleeve"]
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([symmetry_reaches_the_mesh_of_the_other_side, masks_and_fields_reach_the_mesh_of_the_other_side,
-         outlines_mask_both_sides, side_that_is_not_bent_gets_no_example_and_mirror_makes_one, weights_reach_the_joint_of_the_other_side_on_its_mesh])
+CASES = [symmetry_reaches_the_mesh_of_the_other_side, side_that_is_not_bent_gets_no_example_and_mirror_makes_one]
+LONG = [masks_and_fields_reach_the_mesh_of_the_other_side, outlines_mask_both_sides,
+        weights_reach_the_joint_of_the_other_side_on_its_mesh]

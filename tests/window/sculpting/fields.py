@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fields in the window: influence colours, chosen with the mouse and live under the brush; a field over frames under the timeline."""
 
@@ -6,11 +5,10 @@ import array
 import sqlite3
 from contextlib import closing
 
-from harness import run, sinew
+from harness import sinew
 from limbs import limbs
 from sequence import imported
 from driver import Window
-from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
 BUILT_IN = ("none", "error", "influences", "sculpt")
@@ -140,7 +138,5 @@ def field_over_frames_is_the_curve_under_the_timeline(folder):
         assert window.report()["plot"] == "largest error"
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([influences_are_pure_at_the_ends_and_mixed_in_between, weights_that_are_painted_show_in_colours_at_once,
-         field_over_frames_is_the_curve_under_the_timeline])
+CASES = [weights_that_are_painted_show_in_colours_at_once, field_over_frames_is_the_curve_under_the_timeline]
+LONG = [influences_are_pure_at_the_ends_and_mixed_in_between]

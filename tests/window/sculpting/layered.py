@@ -1,14 +1,12 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sculpt layers in the panel: a stroke goes to the active one, its opacity and mute change the sculpt, it is renamed in place, merged and
 deleted; each is one step."""
 
 import math
 
-from harness import answer, run
+from harness import answer
 from driver import Window, enter, pose_points, stroke
 from limbs import limbs
-from under_xvfb import under_xvfb
 
 TALL = (1100, 1500)
 
@@ -113,6 +111,4 @@ def layer_is_renamed_in_place_merged_and_deleted_by_its_menu(folder):
         assert [row[0] for row in rows(window.report())] == ["base"] and furthest(shown(), first) < 1e-5
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([strokes_go_to_the_active_layer_and_the_sculpt_is_the_sum, layer_is_renamed_in_place_merged_and_deleted_by_its_menu])
+CASES = [strokes_go_to_the_active_layer_and_the_sculpt_is_the_sum, layer_is_renamed_in_place_merged_and_deleted_by_its_menu]

@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A character of two meshes: a stroke takes the mesh under the brush, and meshes are selected, hidden, isolated and locked."""
 
 import math
 
-from harness import run, sinew
+from harness import sinew
 from limbs import limbs
 from driver import Window, enter, pose_points, stroke
-from under_xvfb import under_xvfb
 
 TALL = (1000, 900)
 
@@ -196,8 +194,9 @@ def stroke_over_a_seam_goes_on_in_the_groups_of_an_earlier_one(folder):
         assert abs(report["examples"]["bent-hand"] - 1) < 1e-6, report["examples"]
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([stroke_over_a_seam_goes_on_in_the_groups_of_an_earlier_one, strokes_keep_the_seams_of_split_and_of_neighbouring_meshes_closed, stroke_takes_the_mesh_under_the_brush, stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_stored, hidden_and_locked_meshes_take_no_stroke, outline_around_another_mesh_says_which_one_it_masks,
-         isolated_mesh_is_shown_alone_until_it_is_isolated_again,
-         sculpt_over_a_seam_is_called_after_the_joint_and_the_other_mesh])
+CASES = [stroke_over_a_seam_goes_on_in_the_groups_of_an_earlier_one,
+         strokes_keep_the_seams_of_split_and_of_neighbouring_meshes_closed, stroke_takes_the_mesh_under_the_brush,
+         stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_stored,
+         hidden_and_locked_meshes_take_no_stroke, outline_around_another_mesh_says_which_one_it_masks,
+         isolated_mesh_is_shown_alone_until_it_is_isolated_again]
+LONG = [sculpt_over_a_seam_is_called_after_the_joint_and_the_other_mesh]

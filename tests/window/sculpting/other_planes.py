@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Symmetry about another plane than x = 0, and what has no other side."""
 
@@ -7,11 +6,10 @@ import sqlite3
 from array import array
 from contextlib import closing
 
-from harness import answer, refusal, run, sinew, write_moved_obj
+from harness import answer, refusal, sinew, write_moved_obj
 from limbs import limbs
 from driver import Window, pose_points, stroke
 from sides import TALL, assert_each_side_has_its_joint, begin, examples, rows, turn_symmetry
-from under_xvfb import under_xvfb
 
 
 def character_beside_the_origin_is_symmetric(folder):
@@ -179,13 +177,7 @@ def mesh_without_a_skin_is_mirrored_about_its_own_middle(folder):
     assert examples(project)[mirrored["made"][0]["example"]]["groups"] == ["Right"], examples(project)
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([character_beside_the_origin_is_symmetric,
-         example_of_a_character_beside_the_origin_is_mirrored_across_its_middle,
-         example_is_mirrored_where_joints_name_no_sides,
-         sleeves_of_a_character_beside_the_origin_are_counterparts,
-         sculpt_without_another_side_says_what_to_do,
-         points_without_another_side_are_counted,
-         prop_of_one_hand_is_symmetric_about_its_own_middle,
-         mesh_without_a_skin_is_mirrored_about_its_own_middle])
+CASES = [character_beside_the_origin_is_symmetric, example_of_a_character_beside_the_origin_is_mirrored_across_its_middle,
+         sculpt_without_another_side_says_what_to_do, mesh_without_a_skin_is_mirrored_about_its_own_middle]
+LONG = [example_is_mirrored_where_joints_name_no_sides, sleeves_of_a_character_beside_the_origin_are_counterparts,
+        points_without_another_side_are_counted, prop_of_one_hand_is_symmetric_about_its_own_middle]

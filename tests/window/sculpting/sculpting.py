@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sculpting with the mouse: strokes of several brushes become an example and its corrective, one step of the history each; fields are
 painted; a stroke that is cut off costs that stroke."""
@@ -7,10 +6,9 @@ import math
 import sqlite3
 from contextlib import closing
 
-from harness import answer, run, sinew
+from harness import answer, sinew
 from driver import OneWindow, Window, arm, enter, pose_points, stroke
 from limbs import limbs
-from under_xvfb import under_xvfb
 
 
 def points_of(project, folder, pose="elbow-130", method=None):
@@ -53,23 +51,23 @@ def strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one(folder
 
 
 def brush_starts_at_a_share_of_the_mesh_and_says_when_it_reaches_no_point(folder):
-    for project, pose in ((arm(folder, fitted=False), "elbow-130"), (limbs(folder), "bent")):
-        with Window(folder, project) as window:
-            radius = enter(window, pose)["brush_radius"]
-            columns = list(zip(*pose_points(project, folder, pose)))
-            size = math.dist([min(c) for c in columns], [max(c) for c in columns])
-            assert abs(radius / size - 0.06) < 1e-3, (project, radius, size)
-            x, y, _, _ = window.report()["joints"]["root" if pose == "bent" else "elbow"]
-            window.point(x, y)
-            assert "Shift: smooth" in window.report()["hint"]
-            window.type_into("side/Radius", "0.1")  # millimetres
-            window.wait("radius 0.01")
-            window.point(x, y)
-            hint = window.report()["hint"]
-            assert "reaches no point" in hint and "]: larger" in hint, hint
-            window.type_into("side/Radius", "1e6")
-            window.wait("radius")
-            assert size < window.report()["brush_radius"] < 2 * size  # it ends at the diagonal of the character at rest
+    project = limbs(folder)
+    with Window(folder, project) as window:
+        radius = enter(window, "bent")["brush_radius"]
+        columns = list(zip(*pose_points(project, folder, "bent")))
+        size = math.dist([min(c) for c in columns], [max(c) for c in columns])
+        assert abs(radius / size - 0.06) < 1e-3, (radius, size)
+        x, y, _, _ = window.report()["joints"]["root"]
+        window.point(x, y)
+        assert "Shift: smooth" in window.report()["hint"]
+        window.type_into("side/Radius", "0.1")  # millimetres
+        window.wait("radius 0.01")
+        window.point(x, y)
+        hint = window.report()["hint"]
+        assert "reaches no point" in hint and "]: larger" in hint, hint
+        window.type_into("side/Radius", "1e6")
+        window.wait("radius")
+        assert size < window.report()["brush_radius"] < 2 * size  # it ends at the diagonal of the character at rest
 
 
 def first_stroke_in_a_pose_makes_the_example(window):
@@ -302,15 +300,12 @@ def morph_takes_the_shape_of_another_example(folder):
         assert not window.report()["alarmed"]
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one,
+CASES = [strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one,
          brush_starts_at_a_share_of_the_mesh_and_says_when_it_reaches_no_point,
          pose_without_a_name_gets_that_of_its_first_example, morph_takes_the_shape_of_another_example,
          kill_in_mid_stroke_costs_that_stroke, strokes_are_kept_when_the_window_is_closed_at_once,
          *OneWindow(arm).cases(first_stroke_in_a_pose_makes_the_example, rest_takes_no_sculpt_and_says_why,
-                               sculpting_goes_on_in_the_next_pose,
-                               stroke_on_a_frame_of_a_clip_stays_there_and_the_next_frame_is_one_key,
-                               undo_and_redo_go_to_the_pose_that_they_change, measures_are_those_of_the_command_line, shift_smooths_whatever_brush_is_in_hand,
-                               mask_and_paint_are_shown_kept_and_undone,
-                               weights_of_the_chosen_joint_are_painted_and_the_corrective_follows)])
+         sculpting_goes_on_in_the_next_pose, stroke_on_a_frame_of_a_clip_stays_there_and_the_next_frame_is_one_key,
+         undo_and_redo_go_to_the_pose_that_they_change, measures_are_those_of_the_command_line,
+         shift_smooths_whatever_brush_is_in_hand, mask_and_paint_are_shown_kept_and_undone,
+         weights_of_the_chosen_joint_are_painted_and_the_corrective_follows)]

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Symmetric sculpts on one mesh: the joint of each side drives its own half."""
 
@@ -7,10 +6,9 @@ import sqlite3
 from array import array
 from contextlib import closing
 
-from harness import answer, run, sinew
+from harness import answer, sinew
 from limbs import limbs
 from driver import Window, enter, pose_points, stroke
-from under_xvfb import under_xvfb
 
 TALL = (1000, 940)
 
@@ -236,7 +234,7 @@ def uneven_pose_is_mirrored_once(folder):
         assert [set(group["examples"]) for group in report["groups"].values()] == [{"uneven", "Right lower 69°"}] * 2, report["groups"]
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([side_that_bends_alone_shows_its_half, field_of_the_users_with_the_name_of_a_half_is_left_alone, sculpt_of_one_side_gets_the_other_group_with_its_first_symmetric_stroke,
-         parts_of_a_split_stay_with_the_joints_of_their_halves, driver_that_was_chosen_stays_under_symmetry, side_that_is_not_bent_is_reported, second_pose_of_the_same_bend_is_distinguished, uneven_pose_is_mirrored_once])
+CASES = [side_that_bends_alone_shows_its_half, sculpt_of_one_side_gets_the_other_group_with_its_first_symmetric_stroke,
+         side_that_is_not_bent_is_reported, uneven_pose_is_mirrored_once]
+LONG = [field_of_the_users_with_the_name_of_a_half_is_left_alone, parts_of_a_split_stay_with_the_joints_of_their_halves,
+        driver_that_was_chosen_stays_under_symmetry, second_pose_of_the_same_bend_is_distinguished]

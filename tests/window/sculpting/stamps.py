@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pictures: of what a sculpt has moved, as a heat map; and those that a brush stamps."""
 
 import struct
 import zlib
 
-from harness import obj_points, run, sinew
+from harness import obj_points, sinew
 from driver import Window, arm, enter, stroke
-from under_xvfb import under_xvfb
 
 
 def write_stamp(path):
@@ -90,6 +88,4 @@ def brush_is_found_while_posing(folder):
         assert window.report()["sculpting"]
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([brush_stamps_a_picture, heat_map_shows_what_a_sculpt_moves, brush_is_found_while_posing])
+CASES = [brush_stamps_a_picture, heat_map_shows_what_a_sculpt_moves, brush_is_found_while_posing]

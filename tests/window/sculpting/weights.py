@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Skin weights in the window: the skin follows the brush, locked joints keep their weights, the weights of a point are typed, and weights are
 mirrored, pruned and bound as a whole."""
@@ -8,10 +7,9 @@ import math
 import sqlite3
 from contextlib import closing
 
-from harness import answer, refusal, run, sample_arm, sinew
+from harness import answer, refusal, sample_arm, sinew
 from limbs import JOINTS, limbs
 from driver import Window, enter, pose_points
-from under_xvfb import under_xvfb
 
 NAMES = [name for name, _, _ in JOINTS]
 
@@ -233,7 +231,5 @@ def learned_weights_are_taken_and_painted(folder):
     assert "learned weights" in refusal("weights", project, "take")
 
 
-if __name__ == "__main__":
-    under_xvfb()
-    run([skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_bound,
-         weights_are_copied_from_another_mesh, learned_weights_are_taken_and_painted])
+CASES = [skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_bound]
+LONG = [weights_are_copied_from_another_mesh, learned_weights_are_taken_and_painted]
