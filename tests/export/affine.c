@@ -6,6 +6,7 @@
 #include "fixture.h"
 
 #include "export/plan/joints/affine_nodes.h"
+#include "export/plan/joints/palette_fit.h"
 
 static fixture affine_arm(const char *key, bool has_corrective) {
 	fixture f = sample_arm();
@@ -151,6 +152,77 @@ static void a_matrix_without_values_becomes_nodes_of_size_one(void **state) {
 	}
 }
 
+static void a_mirroring_matrix_has_a_negative_scale(void **state) {
+	(void)state;
+	snw_affine_nodes before;
+	for (int i = 0; i <= 20; i++) {
+		/* Bent, and pressed through itself: the last scale goes from 1 to -1. */
+		const double z = 1 - 0.1 * i, a = 0.02 * i,
+					 matrix[12] = {cos(a), -sin(a), 0.2 * z, 1, sin(a), cos(a), 0, 2, 0.1, 0, z, 3};
+		snw_affine_nodes nodes;
+		double made[12];
+		snw_affine_nodes_make(matrix, i > 0 ? &before : NULL, &nodes);
+		snw_affine_nodes_matrix(&nodes, made);
+		const double *scale = nodes.outer.scale;
+		assert_true(scale[0] * scale[1] * scale[2] * snw_mat34_determinant(matrix) >= 0);
+		for (int c = 0; c < 12; c++) {
+			check_near(made[c], matrix[c], 2e-4); /* a scale is never 0 */
+		}
+		assert_true(i == 0 || fabs(snw_quat_dot(nodes.outer.rotation, before.outer.rotation)) > 0.99);
+		assert_true(i == 0 || fabs(snw_quat_dot(nodes.inner, before.inner)) > 0.95);
+		before = nodes;
+	}
+}
+
+/* A bulge that two joints move, of which one presses it flat and through itself. Where the other holds the larger share, the
+ * blend of the two stays on its side. Returns the sum of squares; `mirrored`: the determinant of that joint's matrix. */
+static double press_a_bulge(double share, double *mirrored) {
+	enum { SIDE = 9, COUNT = SIDE * SIDE };
+	uint32_t slots[2 * COUNT];
+	float weights[2 * COUNT], normals_rest[3 * COUNT], normals[3 * COUNT];
+	double rest[3 * COUNT], posed[3 * COUNT],
+		matrices[24] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+	snw_arena *arena = snw_arena_create();
+	for (uint32_t i = 0; i < COUNT; i++) {
+		const uint32_t row = i / SIDE;
+		const double x = (i % SIDE) / 4.0 - 1, y = row / 4.0 - 1, w = share + 0.05 * x * y + 0.04 * x - 0.03 * y;
+		const double z = 1 - 0.5 * (x * x + y * y), pressed = 1 - 2 * (double)(float)w;
+		memcpy(rest + 3 * (size_t)i, (double[]){x, y, z}, sizeof(double[3]));
+		memcpy(posed + 3 * (size_t)i, (double[]){x, y, pressed * z}, sizeof(double[3]));
+		memcpy(normals_rest + 3 * (size_t)i, (float[]){(float)x, (float)y, 1}, sizeof(float[3]));
+		memcpy(normals + 3 * (size_t)i, (float[]){(float)(pressed * x), (float)(pressed * y), 1}, sizeof(float[3]));
+		for (uint32_t k = 0; k < 2; k++) {
+			slots[2 * i + k] = k;
+			weights[2 * i + k] = k == 0 ? (float)w : 1 - (float)w;
+		}
+	}
+	snw_palette_skin skin = {.point_count = COUNT, .joint_count = 2, .width = 2, .slots = slots, .weights = weights};
+	snw_palette_skin_finish(&skin, rest, arena);
+	snw_palette_fit fit = {.skin = &skin,
+						   .affine = true,
+						   .points_rest = rest,
+						   .points = posed,
+						   .normals_rest = normals_rest,
+						   .normals = normals,
+						   .matrices = matrices};
+	snw_palette_fit_solve(&fit);
+	*mirrored = snw_mat34_determinant(matrices);
+	const double squares = snw_palette_fit_residual(&fit);
+	snw_arena_destroy(arena);
+	return squares;
+}
+
+static void a_mirrored_joint_stays_where_its_blends_show_the_right_side(void **state) {
+	(void)state;
+	double mirrored;
+	const double blended = press_a_bulge(0.3, &mirrored);
+	print_message("blended: squares %.3g, determinant %.3g\n", blended, mirrored);
+	assert_true(blended < 1e-8 && mirrored < -0.9);
+	const double alone = press_a_bulge(0.8, &mirrored);
+	print_message("almost alone: squares %.3g, determinant %.3g\n", alone, mirrored);
+	assert_true(alone > 1e-3 && mirrored > 0);
+}
+
 TEST_GROUP(affine) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_linear_blend_in_affine_rows_is_exported_exactly),
@@ -160,6 +232,8 @@ TEST_GROUP(affine) {
 		cmocka_unit_test(a_palette_that_is_not_the_joints_gets_joints_too),
 		cmocka_unit_test(without_a_clip_the_joints_of_a_palette_are_where_the_default_pose_has_them),
 		cmocka_unit_test(a_matrix_without_values_becomes_nodes_of_size_one),
+		cmocka_unit_test(a_mirroring_matrix_has_a_negative_scale),
+		cmocka_unit_test(a_mirrored_joint_stays_where_its_blends_show_the_right_side),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

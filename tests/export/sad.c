@@ -193,18 +193,19 @@ static void file_of_a_skirt_with_details_plays_as_the_report_says(void **state) 
 	end(&f);
 }
 
-/* Patches of cloth say little of their normal's direction: whatever the affine fit makes of it, joints must not flip there, or
- * an engine turns normals round and plays half a turn between two frames. */
-static void affine_joints_stay_the_right_way_round(void **state) {
+/* Patches of cloth say little of their normal's direction: whatever the affine fit makes of it, joints must not turn normals
+ * over in an engine, nor play half a turn between two frames. The few that stay mirrored are blended with others. */
+static void affine_joints_show_their_points_from_the_right_side(void **state) {
 	(void)state;
 	flavour flattened = flavours[2];
 	flattened.is_exact = false;
 	fixture f = exported(import_skirt(), &flattened);
 	check_report(&f, &flattened);
-	assert_true(f.report.playback_max_percent < 2); /* without shear 3.6 */
+	assert_true(f.report.playback_max_percent < 2);      /* without shear 3.6 */
+	assert_true(f.report.playback_normals_degrees < 46); /* 43.8 without mirrored joints, 54.2 with all that the fit has */
 	player *p = player_open(f.path);
 	const cJSON *channel, *animation = player_list(p, "animations", 0);
-	int scales = 0;
+	int scales = 0, keys = 0, mirrored = 0;
 	cJSON_ArrayForEach(channel, cJSON_GetObjectItem(animation, "channels")) {
 		const char *path = cJSON_GetStringValue(cJSON_GetObjectItem(cJSON_GetObjectItem(channel, "target"), "path"));
 		if (strcmp(path, "scale") != 0) {
@@ -214,14 +215,16 @@ static void affine_joints_stay_the_right_way_round(void **state) {
 		const cJSON *sampler = cJSON_GetArrayItem(cJSON_GetObjectItem(animation, "samplers"), at);
 		int count;
 		double *values = player_values(p, cJSON_GetObjectItem(sampler, "output")->valueint, &count);
-		for (int i = 0; i < 3 * count; i++) {
-			assert_true(values[i] > 0);
+		for (int i = 0; i < count; i++) {
+			mirrored += values[3 * i] * values[3 * i + 1] * values[3 * i + 2] < 0;
 		}
+		keys += count;
 		scales++;
 		free(values);
 	}
 	assert_int_equal(scales, 20);
-	print_message("between frames: %.3f %%\n", f.report.between_max_percent);
+	print_message("between frames: %.3f %%; %d of %d keys mirror\n", f.report.between_max_percent, mirrored, keys);
+	assert_true(mirrored > 0 && mirrored < keys / 10);
 	assert_true(f.report.between_max_percent < 1.5 * f.report.playback_max_percent);
 	player_close(p);
 	end(&f);
@@ -258,7 +261,7 @@ TEST_GROUP(sad) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_of_the_sample_cloth_plays_as_the_report_says),
 		cmocka_unit_test(file_of_a_skirt_with_details_plays_as_the_report_says),
-		cmocka_unit_test(affine_joints_stay_the_right_way_round),
+		cmocka_unit_test(affine_joints_show_their_points_from_the_right_side),
 	};
 	const struct CMUnitTest blender[] = {cmocka_unit_test(blender_plays_what_the_export_reports)};
 	return argc > 1 && strcmp(argv[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)

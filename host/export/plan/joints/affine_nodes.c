@@ -9,10 +9,14 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/svd3.h"
 
-static const double LEAST_SCALE = 1e-4;  /* smaller scales are replaced by this one */
+static const double LEAST_SCALE = 1e-4;  /* smaller scales, of either sign, are replaced by this one */
 static const double EQUAL_VALUES = 1e-5; /* relative to the largest: values this near count as equal */
 
-typedef snk_svd3 decomposition; /* here U and V are rotations, and s is in any order */
+typedef snk_svd3 decomposition; /* here U and V are rotations, s is in any order, and mirrored matrices have a negative one */
+
+static double held_off_zero(double scale) {
+	return copysign(fmax(fabs(scale), LEAST_SCALE), scale);
+}
 
 static void negate_column(double m[9], int column) {
 	for (int r = 0; r < 3; r++) {
@@ -36,7 +40,7 @@ static void decompose(const double matrix[12], decomposition *d) {
 		d->s[2] = -d->s[2];
 	}
 	for (int c = 0; c < 3; c++) {
-		d->s[c] = fmax(d->s[c], LEAST_SCALE);
+		d->s[c] = held_off_zero(d->s[c]);
 	}
 }
 
@@ -221,7 +225,7 @@ void snw_affine_nodes_hold(const double matrix[12], const double inner[4], snw_a
 		}
 	}
 	for (int c = 0; c < 3; c++) {
-		nodes->outer.scale[c] = fmax(nodes->outer.scale[c], LEAST_SCALE);
+		nodes->outer.scale[c] = held_off_zero(nodes->outer.scale[c]);
 	}
 	quaternion_of(u, nodes->outer.rotation);
 	memcpy(nodes->inner, inner, sizeof nodes->inner);

@@ -18,7 +18,7 @@ typedef struct snw_affine_nodes {
 	double inner[4];     /* Vᵀ, the rotation of the child */
 } snw_affine_nodes;
 
-/* `before`: the previous key; NULL for the first. A mirroring matrix is replaced by the nearest one that does not mirror. */
+/* `before`: the previous key; NULL for the first. A mirroring matrix gets a negative scale. */
 void snw_affine_nodes_make(const double matrix[12], const snw_affine_nodes *before, snw_affine_nodes *nodes);
 
 /* The nearest nodes with that inner rotation: exact if it is one of the matrix's own, or if the matrix hardly stretches. */

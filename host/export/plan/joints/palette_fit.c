@@ -13,8 +13,10 @@ enum { MOST_ROUNDS = 150, MOST_SWEEPS = 120 };
 static const double LEAST_GRADIENT = 1e-9, LEAST_CHANGE = 1e-6;
 /* The strength of the pull towards a joint's current transform, which decides if its points do not. */
 static const double ANCHOR = 1e-9;
-/* A mirrored joint may fit points better (the bulge of a cloth that becomes a hollow), but engines would mirror the normals
- * too. So such a joint is flattened to this scale, in the direction in which the error at its points is smallest. */
+/* A mirrored joint may fit points better (the bulge of a cloth that becomes a hollow), but engines rotate normals by the same
+ * matrices. Where that shows more than this share of its points from the wrong side, a joint is flattened to this scale, in the
+ * direction in which the error at its points is smallest. Elsewhere the joints that it is blended with decide, and it stays. */
+static const double TURNED_OVER = 1.0 / 3;
 static const double LEAST_SCALE = 0.02;
 enum { MOST_FLATTENED = 6 };             /* rounds */
 static const double LEAST_SPREAD = 1e-6; /* of a joint's points, in the direction of the least spread */
@@ -322,21 +324,66 @@ static void flatten(sums *s, uint32_t joint) {
 	}
 }
 
-/* Solves the best affine matrices of which none is mirrored. */
-static void solve_affine(sums *s, snw_arena *arena) {
+/* Whether the blend of a point rotates its normal to the wrong side. */
+static bool is_turned_over(const sums *s, const snw_palette_fit *moment, size_t point) {
+	const size_t first = point * s->skin->width;
+	const float *rest = moment->normals_rest + 3 * point, *posed = moment->normals + 3 * point;
+	const double from[3] = {(double)rest[0], (double)rest[1], (double)rest[2]};
+	double along = 0;
+	for (size_t i = first; i < first + s->skin->width && s->skin->weights[i] > 0; i++) {
+		double by_joint[3];
+		snw_mat34_vector(s->unknowns + 12 * (size_t)s->skin->slots[i], from, by_joint);
+		for (int c = 0; c < 3; c++) {
+			along += (double)s->skin->weights[i] * by_joint[c] * (double)posed[c];
+		}
+	}
+	return along < 0;
+}
+
+/* The squared weights of each joint at points that are turned over. Those of all its points are the last element of G_jj. */
+static void find_turned_over(const sums *s, const snw_palette_fit *moment, double *share) {
+	memset(share, 0, s->skin->joint_count * sizeof *share);
+	for (size_t p = 0; p < s->skin->point_count; p++) {
+		const size_t first = p * s->skin->width;
+		const bool is_over = is_turned_over(s, moment, p);
+		for (size_t i = first; is_over && i < first + s->skin->width && s->skin->weights[i] > 0; i++) {
+			share[s->skin->slots[i]] += (double)s->skin->weights[i] * (double)s->skin->weights[i];
+		}
+	}
+}
+
+static bool has_mirrored(const sums *s) {
+	bool any = false;
+	for (uint32_t j = 0; j < s->skin->joint_count && !any; j++) {
+		any = snw_mat34_determinant(s->unknowns + 12 * (size_t)j) < 0;
+	}
+	return any;
+}
+
+/* Flattens mirrored joints that turn normals over. Returns false if there is none. */
+static bool flatten_mirrored(sums *s, const snw_palette_fit *moment, double *share) {
+	bool any = false;
+	if (!moment->normals || !has_mirrored(s)) {
+		return false;
+	}
+	find_turned_over(s, moment, share);
+	for (uint32_t j = 0; j < s->skin->joint_count; j++) {
+		if (snw_mat34_determinant(s->unknowns + 12 * (size_t)j) < 0 && share[j] > TURNED_OVER * diagonal_block(s, j)[15]) {
+			flatten(s, j);
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* Solves the best affine matrices that show no joint's points from the wrong side. */
+static void solve_affine(sums *s, const snw_palette_fit *moment, snw_arena *arena) {
+	double *share = SNW_NEW_ARRAY(arena, double, s->skin->joint_count);
 	s->flat = SNW_NEW_ARRAY(arena, double, 3 * (size_t)s->skin->joint_count);
-	for (int round = 0; round < MOST_FLATTENED; round++) {
-		bool is_mirrored = false;
+	bool is_done = false;
+	for (int round = 0; round < MOST_FLATTENED && !is_done; round++) {
 		solve_gradients(s, arena);
-		for (uint32_t j = 0; j < s->skin->joint_count; j++) {
-			if (snw_mat34_determinant(s->unknowns + 12 * (size_t)j) < 0) {
-				flatten(s, j);
-				is_mirrored = true;
-			}
-		}
-		if (!is_mirrored) {
-			return;
-		}
+		is_done = !flatten_mirrored(s, moment, share);
 	}
 }
 
@@ -481,7 +528,7 @@ void snw_palette_fit_solve(snw_palette_fit *moment) {
 	gather(&s, moment);
 	shift(skin, moment->matrices, s.unknowns);
 	if (moment->affine) {
-		solve_affine(&s, arena);
+		solve_affine(&s, moment, arena);
 		memcpy(moment->matrices, s.unknowns, 12 * (size_t)skin->joint_count * sizeof *s.unknowns);
 	} else {
 		solve_nodes(&s, moment, diagonal_of(moment->points, skin->point_count));

@@ -33,6 +33,8 @@ typedef struct snw_palette_fit {
 	bool affine;               /* joints are affine; otherwise they are rigid */
 	const double *points_rest; /* [point_count][3], displaced as at that moment */
 	const double *points;      /* [point_count][3]: the given positions */
+	/* [point_count][3]: the normals of the faces for each, for affine joints; NULL for a mesh without faces. */
+	const float *normals_rest, *normals;
 	/* [joint_count][12]: on entry, initial matrices from rest to posed space. On return if `affine`: from the joints'
 	 * centres. */
 	double *matrices;

@@ -10,6 +10,7 @@
 #include "export/plan/joints/joint_tracks.h"
 #include "export/plan/joints/palette_fit.h"
 #include "export/plan/passes.h"
+#include "mesh/normals.h"
 #include "pose/clip.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
@@ -255,9 +256,12 @@ typedef struct proxy_fit {
 	double *back;             /* [count][proxy_count][12]: from posed space to the skeleton's joints above; NULL without any */
 	snw_palette_fit *moments; /* [BATCH] */
 	double *rests, *points;   /* [BATCH][point_count][3] */
-	double *weights;          /* [weight_count] */
-	double squares;           /* of the distances that the fit leaves */
-	double begin, share;      /* of a clip's progress: where these moments begin, and their share */
+	/* For affine proxies of a mesh with faces; otherwise NULL. */
+	snw_normal_plan *normal_plan;
+	float *normals_rest, *normals, *scratch_points; /* [BATCH][point_count][3], the last [point_count][3] */
+	double *weights;                                /* [weight_count] */
+	double squares;                                 /* of the distances that the fit leaves */
+	double begin, share;                            /* of a clip's progress: where these moments begin, and their share */
 } proxy_fit;
 
 static void init_fit(proxy_fit *r) {
@@ -278,6 +282,12 @@ static void init_fit(proxy_fit *r) {
 	r->rests = SNW_NEW_ARRAY(arena, double, BATCH *numbers);
 	r->points = SNW_NEW_ARRAY(arena, double, BATCH *numbers);
 	r->weights = SNW_NEW_ARRAY(arena, double, r->plan->weight_count);
+	if (mesh->has_affine_proxies && mesh->mesh->face_count > 0) {
+		r->normal_plan = snw_normal_plan_create(mesh->mesh);
+		r->normals_rest = SNW_NEW_ARRAY(arena, float, BATCH *numbers);
+		r->normals = SNW_NEW_ARRAY(arena, float, BATCH *numbers);
+		r->scratch_points = SNW_NEW_ARRAY(arena, float, numbers);
+	}
 }
 
 /* The skeleton's joint above a proxy, or SNW_NONE. */
@@ -368,6 +378,13 @@ static void place_joints(const proxy_fit *r) {
 	snw_arena_destroy(arena);
 }
 
+static void find_face_normals(const proxy_fit *r, const double *points, float *normals) {
+	for (size_t i = 0; i < 3 * (size_t)r->mesh->mesh->point_count; i++) {
+		r->scratch_points[i] = (float)points[i];
+	}
+	snw_normals_of_points(r->normal_plan, r->scratch_points, normals);
+}
+
 /* Evaluates moment `i` of the clip as entry `b` of the batch. */
 static snw_status prepare_moment(proxy_fit *r, uint32_t i, uint32_t b, snw_error *error) {
 	const snw_plan *plan = r->plan;
@@ -395,6 +412,12 @@ static snw_status prepare_moment(proxy_fit *r, uint32_t i, uint32_t b, snw_error
 		for (uint32_t s = 0; s < r->mesh->proxy_count && r->back; s++) {
 			find_back(plan, r->mesh, view, s, r->back + 12 * ((size_t)i * r->mesh->proxy_count + s));
 		}
+	}
+	if (!snw_failed(status) && r->normal_plan) {
+		find_face_normals(r, moment->points_rest, r->normals_rest + b * numbers);
+		find_face_normals(r, moment->points, r->normals + b * numbers);
+		moment->normals_rest = r->normals_rest + b * numbers;
+		moment->normals = r->normals + b * numbers;
 	}
 	snw_arena_destroy(arena);
 	return status;
@@ -530,6 +553,7 @@ snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error) {
 		for (r.clip = 0; r.clip < plan->clip_count && !snw_failed(status); r.clip++) {
 			status = fit_clip(&r, error);
 		}
+		snw_normal_plan_destroy(r.normal_plan);
 	}
 	return status;
 }
