@@ -81,18 +81,17 @@ static void mix_rotations(double share, const double from[4], const double to[4]
 }
 
 static void mix_matrices(double share, const double centre[3], const double from[12], const double to[12], double dest[12]) {
-	double q[3][4], stretches[3][9], places[3][3], rotation[12];
+	double q[3][4], stretches[3][9], places[2][3], rotation[12];
 	take_rotation(from, q[0], stretches[0]);
 	take_rotation(to, q[1], stretches[1]);
 	mix_rotations(share, q[0], q[1], q[2]);
 	mix(9, share, stretches[0], stretches[1], stretches[2]);
 	snw_mat34_point(from, centre, places[0]);
 	snw_mat34_point(to, centre, places[1]);
-	mix(3, share, places[0], places[1], places[2]);
 	snw_quat_to_mat34(q[2], rotation);
 	for (int r = 0; r < 3; r++) {
 		double *row = dest + 4 * r;
-		row[3] = places[2][r];
+		row[3] = places[0][r] + share * (places[1][r] - places[0][r]);
 		for (int c = 0; c < 3; c++) {
 			row[c] = rotation[4 * r] * stretches[2][c] + rotation[4 * r + 1] * stretches[2][3 + c] +
 					 rotation[4 * r + 2] * stretches[2][6 + c];
@@ -266,8 +265,8 @@ static void track_bytes(snk_bytes *bytes, const snw_model *model, sad_track *tra
 	snk_bytes_raw(bytes, sizeof track->clip, &track->clip);
 	snk_bytes_index(bytes, model->mesh_count, &track->mesh);
 	snk_bytes_count(bytes, sizeof(double), &track->frame_count);
-	if (!snk_bytes_need(bytes, track->frame_count > 0)) {
-		return;
+	if (!snk_bytes_need(bytes, track->frame_count > 0) || track->frame_count == 0) {
+		return; /* the second is never so while a model is saved */
 	}
 	const sad_mesh *mesh = &model->meshes[track->mesh];
 	const size_t slots = mesh->slot_count, frames = track->frame_count, details = sad_course_count(mesh);

@@ -23,20 +23,24 @@ typedef struct subdividing {
 
 /* ---- the base blend ------------------------------------------------------------------------------------------------------ */
 
-static snw_status check_segments(const subdividing *s, uint32_t mesh) {
-	const char *name = s->scene->layers[s->made->base].name;
+/* Whether the base's points are no rows over joints: a black box, a palette of its own, or dual quaternions. */
+static bool is_base_without_rows(const subdividing *s, uint32_t mesh) {
 	const uint32_t count = snw_stack_segment_count(s->stack, mesh);
-	const snw_segment_info segment = count > 0 ? snw_stack_segment(s->stack, mesh, 0) : (snw_segment_info){.is_program = true};
-	if (count > 1 || !segment.is_program) {
-		return snw_fail(s->error, SNW_ERROR_UNSUPPORTED,
-						"mesh '%s' has a black box below layer '%s', whose points no rows can follow; mute that layer",
-						s->scene->meshes[mesh].name, name);
+	if (count == 0) {
+		return false;
 	}
-	if (!segment.program || segment.program->blend == SNW_BLEND_NONE) {
-		return SNW_OK;
-	}
-	s->made->keeps_base = s->made->keeps_base || segment.has_palette || segment.program->blend == SNW_BLEND_DUAL_QUATERNION;
-	return SNW_OK;
+	const snw_segment_info base = snw_stack_segment(s->stack, mesh, count - 1);
+	const bool blends = base.program && base.program->blend != SNW_BLEND_NONE;
+	return !base.is_program || (blends && (base.has_palette || base.program->blend == SNW_BLEND_DUAL_QUATERNION));
+}
+
+static snw_status check_segments(const subdividing *s, uint32_t mesh) {
+	const uint32_t count = snw_stack_segment_count(s->stack, mesh);
+	return count > 1 ? snw_fail(s->error, SNW_ERROR_UNSUPPORTED,
+								"mesh '%s' has a black box below layer '%s', whose points no rows can follow; mute what is "
+								"below that layer",
+								s->scene->meshes[mesh].name, s->scene->layers[s->made->base].name)
+					 : SNW_OK;
 }
 
 static snw_status find_base(subdividing *s) {
@@ -55,6 +59,9 @@ static snw_status find_base(subdividing *s) {
 	const snw_stack_options options = {.only_below = true, .below_layer = s->made->base + 1};
 	status = snw_stack_build(s->scene, s->registry, &options, s->task, &s->stack, s->error);
 	for (uint32_t m = 0; !snw_failed(status) && m < s->scene->mesh_count; m++) {
+		s->made->keeps_base = s->made->keeps_base || is_base_without_rows(s, m);
+	}
+	for (uint32_t m = 0; !snw_failed(status) && !s->made->keeps_base && m < s->scene->mesh_count; m++) {
 		status = check_segments(s, m);
 	}
 	return status;

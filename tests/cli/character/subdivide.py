@@ -123,8 +123,13 @@ def what_cannot_be_subdivided_exactly_is_named(folder):
     project = sample_arm(folder / "small.sinew", sample="small-arm")
     sinew("fit", "rotational-regression", project, "--set", "proxies=0")
     before = contents(project)
-    assert "a black box below layer 'rotational-regression'" in refusal("mesh", project, "subdivide")
+    line = refusal("mesh", project, "subdivide")
+    assert "layer 'rotational-regression' cannot follow" in line and "a gradient for each triangle" in line, line
     assert contents(project) == before
+    project = sample_arm(folder / "below.sinew", sample="small-arm")
+    sinew("stack", project, "add", "delta-mush")
+    sinew("stack", project, "move", "delta-mush", 0)
+    assert "a black box below layer 'linear-blend'" in refusal("mesh", project, "subdivide")
 
 
 def models_of_proxies_and_displacements_follow(folder):
