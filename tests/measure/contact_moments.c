@@ -75,6 +75,8 @@ static void contact_at_rest_is_reported_and_not_counted(void **state) {
 static void arms_that_wave_go_through_the_shirt_the_same_on_any_number_of_threads(void **state) {
 	fixture *f = *state;
 	const uint32_t shirt = snw_scene_find_mesh(f->scene, "shirt"), body = snw_scene_find_mesh(f->scene, "body");
+	f->request.moments = &f->moments[f->request.moment_count / 2 - 2]; /* where the arms are highest */
+	f->request.moment_count = 5;
 	const size_t count = (size_t)f->request.moment_count * f->request.pair_count;
 	snw_parallel_threads(1);
 	const snw_contact_moments one = find(f);
@@ -280,14 +282,14 @@ static snw_pair_contact moved_sleeve(double by, double narrower, double scale, b
 	return contact_at(scene, sleeve_pose(scene, by * fabs(scale), narrower), (snw_mesh_pair){ARM, SLEEVE}, scale);
 }
 
-/* A sleeve with 2 mm of room, at any scale, and the mirror image of it, on an arm that is closed and on one that is open. */
+/* A sleeve with 2 mm of room, at any scale, on an arm that is closed; the mirror image of it on one that is open. */
 static void a_sleeve_is_as_deep_as_it_went_through(void **state) {
 	(void)state;
 	static const double scales[] = {1, -1, 100};
 	const double room = SLEEVE_RADIUS - ARM_RADIUS;
-	for (int i = 0; i < 6; i++) {
-		const double scale = scales[i / 2], size = fabs(scale);
-		const bool is_open = i % 2;
+	for (int i = 0; i < 3; i++) {
+		const double scale = scales[i], size = fabs(scale);
+		const bool is_open = i == 1;
 		assert_int_equal(moved_sleeve(0.001, 1, scale, is_open).triangles, 0);
 		const snw_pair_contact nowhere = moved_sleeve((double)NAN, 1, scale, is_open);
 		assert_int_equal(nowhere.triangles + nowhere.through.count + nowhere.inside.count, 0);

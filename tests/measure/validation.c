@@ -22,7 +22,7 @@ typedef struct measure_fixture {
 static measure_fixture fixture_make(void) {
 	measure_fixture fixture = {.registry = snw_registry_open()};
 	snw_error error;
-	check_ok(snw_sample_make("arm", &fixture.scene, &error), error);
+	check_ok(snw_sample_make("small-arm", &fixture.scene, &error), error);
 	return fixture;
 }
 

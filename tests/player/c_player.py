@@ -22,7 +22,7 @@ def play(skin, joints, poses):
 
 
 def vectors_hold_the_player(folder):
-    for project in projects(folder):
+    for project in projects():
         worst = difference(play, *exported(folder, project))
         print(project.stem, worst)
         assert worst < CLOSE, (project.stem, worst)
@@ -91,9 +91,8 @@ def the_example_shows_the_skin(folder):
 
 
 def damaged_files_are_refused_or_played(folder):
-    for project in projects(folder):
-        skin = folder / "skin.snwskin"
-        sinew("export", project, "-o", skin)
+    for project in projects():
+        skin, _ = exported(folder, project)
         said = subprocess.run([PLAYER, "fuzz", skin, str(random_seed()), ROUNDS], capture_output=True, text=True, check=False, timeout=300)
         opened, _, rounds, _ = said.stdout.split()
         assert said.returncode == 0 and 0 < int(opened) < int(rounds) == int(ROUNDS), (said.stdout, said.stderr)

@@ -2,23 +2,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The C# player in Mono, held to test vectors and given files and poses that are not right: csharp.py SINEW"""
 
+import functools
 import math
 import shutil
 import struct
 import subprocess
 from pathlib import Path
 
-from harness import Skip, random_seed, run
+from harness import Skip, made, random_seed, run
 from skin_vectors import exported, field_of, lost_pose_plays_the_linear_blend, projects, vectors_hold
 
 HERE = Path(__file__).resolve().parent
 PLAYER = HERE.parents[1] / "plugins" / "player" / "SinewPlayer.cs"
 
 
-def compiled(folder):
+@functools.cache
+def compiled():
     if not shutil.which("mcs") or not shutil.which("mono"):
         raise Skip("no mono-mcs or no mono-runtime")
-    program = folder / "play.exe"
+    program = Path(made().name) / "play.exe"
     subprocess.run(["mcs", "-warnaserror", f"-out:{program}", PLAYER, HERE / "Play.cs"], check=True, timeout=300)
 
     def play(skin, joints, poses, status=0):
@@ -30,12 +32,12 @@ def compiled(folder):
 
 
 def vectors_hold_the_player(folder):
-    vectors_hold(compiled(folder), folder)
+    vectors_hold(compiled(), folder)
 
 
 def what_is_not_right_is_refused_or_plays_the_linear_blend(folder):
-    play = compiled(folder)
-    skin, vectors = exported(folder, next(projects(folder)))
+    play = compiled()
+    skin, vectors = exported(folder, next(projects()))
     lost_pose_plays_the_linear_blend(play, skin, vectors)
     assert "does not have the joint 'thumb'" in play(skin, ["thumb"], [], status=1)
     whole = skin.read_bytes()
@@ -52,8 +54,8 @@ SPOILT = ((b"joint.parents", "<I", 0), (b"joint.names", None), (b"joint.rests", 
 
 
 def spoilt_fields_are_refused(folder):
-    play = compiled(folder)
-    skin, vectors = exported(folder, next(projects(folder)))
+    play = compiled()
+    skin, vectors = exported(folder, next(projects()))
     whole = skin.read_bytes()
     for name, kind, *values in SPOILT:
         bytes_ = bytearray(whole)
@@ -67,10 +69,10 @@ def spoilt_fields_are_refused(folder):
 
 
 def damaged_files_are_refused_or_play_finite_numbers(folder):
-    compiled(folder)
-    for project in list(projects(folder))[::2]:
+    compiled()
+    for project in list(projects())[::2]:
         skin, _ = exported(folder, project)
-        said = subprocess.run(["mono", folder / "play.exe", "fuzz", skin, str(random_seed() % 1000), "400"], capture_output=True,
+        said = subprocess.run(["mono", Path(made().name) / "play.exe", "fuzz", skin, str(random_seed() % 1000), "400"], capture_output=True,
                               text=True, check=True, timeout=300).stdout.split()
         print(project.stem, *said)
         assert 0 < int(said[0]) < int(said[2]) == 400 and said[4] == "0", said

@@ -45,7 +45,7 @@ def vectors_hold_the_player(folder):
 
 def what_is_not_right_is_refused_or_plays_the_linear_blend(folder):
     play = player_in(folder)
-    skin, vectors = exported(folder, next(projects(folder)))
+    skin, vectors = exported(folder, next(projects()))
     bent = lost_pose_plays_the_linear_blend(play, skin, vectors)
     whole = skin.read_bytes()
     spoilt = [(b"", "it is no skin file"), (b"PK" * 100, "it is no skin file"), (whole[:400], "it is no skin file"), (whole[:-9000], "it is damaged")]

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Test vectors of skin files, for the players of these in any language."""
 
+import functools
 import json
 import math
+import shutil
 import struct
+from pathlib import Path
 
-from harness import answer, sample_arm, sinew
+from harness import answer, made, sample_arm, sinew
 
 CLOSE = 1e-6
 
@@ -46,28 +49,46 @@ def field_of(skin, name):
     raise KeyError(name)
 
 
-def exported(folder, project):
-    skin, vectors = folder / f"{project.stem}.snwskin", folder / f"{project.stem}.vectors"
+@functools.cache
+def _files(project):
+    skin, vectors = project.with_suffix(".snwskin"), project.with_suffix(".vectors")
     reported = answer("export", project, "-o", skin, "--vectors", vectors)
     assert reported["max_percent"] < 0.01, (project, reported)  # what the player computes is the stack's
     return skin, Vectors(vectors)
 
 
-def projects(folder):
-    yield sample_arm(folder / "cone.sinew", fitted=True)
-    thin = sample_arm(folder / "thin-plate.sinew")
-    sinew("fit", "inverse-psd", thin, "--set", "kernel=thin-plate", "--set", "polynomial=linear", "--set", "translation=1.5", "--set", "scale=0.7")
-    yield thin
-    helpers = sample_arm(folder / "helpers.sinew")
-    sinew("fit", "helper-joints", helpers, "--clip", "both", "--set", "helpers=3")
-    sinew("fit", "inverse-psd", helpers)
-    yield helpers
-    regression = sample_arm(folder / "pose-regression.sinew")
-    sinew("fit", "pose-regression", regression, "--clip", "both")
-    yield regression
-    eigen = sample_arm(folder / "eigenskin.sinew")
-    sinew("fit", "eigenskin", eigen, "--clip", "both")
-    yield eigen
+def exported(folder, project):
+    """A skin file of a case's own, and its vectors. Each project is exported once, and stays as it is."""
+    skin, vectors = _files(project)
+    return skin if skin.parent == folder else Path(shutil.copy(skin, folder / skin.name)), vectors
+
+
+def _thin_plate(project):
+    sinew("fit", "inverse-psd", project, "--set", "kernel=thin-plate", "--set", "polynomial=linear", "--set", "translation=1.5", "--set", "scale=0.7")
+
+
+def _helpers(project):
+    sinew("fit", "helper-joints", project, "--clip", "both", "--set", "helpers=3")
+    sinew("fit", "inverse-psd", project)
+
+
+FITS = {"cone": lambda project: sinew("fit", "inverse-psd", project), "thin-plate": _thin_plate, "helpers": _helpers,
+        "pose-regression": lambda project: sinew("fit", "pose-regression", project, "--clip", "both"),
+        "eigenskin": lambda project: sinew("fit", "eigenskin", project, "--clip", "both")}
+
+
+@functools.cache
+def _project(name):
+    folder = Path(made().name) / "skins"
+    folder.mkdir(exist_ok=True)
+    project = sample_arm(folder / f"{name}.sinew")
+    FITS[name](project)
+    return project
+
+
+def projects():
+    """Of each kind of drive, made once; cases leave them as they are."""
+    return map(_project, FITS)
 
 
 def difference(play, skin, vectors):
@@ -78,7 +99,7 @@ def difference(play, skin, vectors):
 
 
 def vectors_hold(play, folder):
-    for project in projects(folder):
+    for project in projects():
         worst = difference(play, *exported(folder, project))
         print(project.stem, worst)
         assert worst < CLOSE, (project.stem, worst)

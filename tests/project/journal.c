@@ -96,14 +96,18 @@ static void history_is_walked_back_and_forth_across_reopening(void **state) {
 		dumps[s + 1] = dump_scene(test->path);
 	}
 	for (size_t s = STEPS; s > 0; s--) {
-		reopen(test);
+		if (s % 3 == 0) {
+			reopen(test);
+		}
 		check_ok(snw_project_undo(test->project, NULL, &error), error);
 		check_dump(test, dumps[s - 1], commands[sequence[s - 1]].name);
 	}
 	assert_int_equal(snw_project_undo(test->project, NULL, &error), SNW_ERROR_MISSING);
 	for (size_t s = 0; s < STEPS; s++) {
 		check_ok(snw_project_redo(test->project, NULL, &error), error);
-		check_dump(test, dumps[s + 1], commands[sequence[s]].name);
+		if (s % 3 == 0 || s + 1 == STEPS) {
+			check_dump(test, dumps[s + 1], commands[sequence[s]].name);
+		}
 	}
 	assert_int_equal(snw_project_redo(test->project, NULL, &error), SNW_ERROR_MISSING);
 	for (size_t s = 0; s <= STEPS; s++) {

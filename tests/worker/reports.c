@@ -22,11 +22,11 @@ enum { TIMED_COLUMNS = 40, SLOWER = 8 };
 #else
 enum { TIMED_COLUMNS = 100, SLOWER = 1 };
 #endif
-enum { COUNTED_COLUMNS = 16, FRAMES = 50 };
+enum { COUNTED_COLUMNS = 16, COUNTED_FRAMES = 20, TIMED_FRAMES = 50 };
 static const double LARGE_POINTS = 1e6, LARGE_FRAMES = 200;
 static const double LONGEST_SILENCE = 60; /* seconds that a worker may be silent, by default */
 static bool is_timed;
-static uint32_t columns = COUNTED_COLUMNS; /* of the sheet, and its rows */
+static uint32_t columns = COUNTED_COLUMNS, frame_count = COUNTED_FRAMES; /* of the sheet, which has as many rows */
 
 /* The size of a stage: factors of one that has 1,000,000 points and 200 frames; and the frames that it reads. */
 typedef struct stage_size {
@@ -108,14 +108,14 @@ static void write_rest(const char *path) {
 
 static void write_frames(const char *path) {
 	static float points[3 * TIMED_COLUMNS * TIMED_COLUMNS];
-	double seconds[FRAMES];
+	double seconds[TIMED_FRAMES];
 	snw_cache_write *cache;
 	snw_error error;
-	for (uint32_t f = 0; f < FRAMES; f++) {
+	for (uint32_t f = 0; f < frame_count; f++) {
 		seconds[f] = f / 24.0;
 	}
-	check_ok(snw_cache_begin(path, SNW_CACHE_PC2, columns * columns, FRAMES, seconds, &cache, &error), error);
-	for (uint32_t f = 0; f < FRAMES; f++) {
+	check_ok(snw_cache_begin(path, SNW_CACHE_PC2, columns * columns, frame_count, seconds, &cache, &error), error);
+	for (uint32_t f = 0; f < frame_count; f++) {
 		for (uint32_t i = 0; i < columns * columns; i++) {
 			put_point(i, f, points + 3 * (size_t)i);
 		}
@@ -162,7 +162,7 @@ static void export_stage(const snw_scene *scene, const char *name, stage_size si
 }
 
 static stage_size size_of_sheet(void) {
-	return (stage_size){LARGE_POINTS / (columns * columns), LARGE_FRAMES / FRAMES, FRAMES};
+	return (stage_size){LARGE_POINTS / (columns * columns), LARGE_FRAMES / frame_count, frame_count};
 }
 
 /* Imports the sheet and reads the project. */
@@ -191,7 +191,7 @@ static snw_scene *read_sheet(void) {
 
 static void mesh_animations_report_often(void **state) {
 	(void)state;
-	const stage_size size = size_of_sheet(), of_points = {size.points, 1, FRAMES};
+	const stage_size size = size_of_sheet(), of_points = {size.points, 1, frame_count};
 	snw_scene *scene = read_sheet(), *skeleton = fit_stage(scene, "motion-skeleton", "bones=8", size);
 	snw_scene_destroy(skeleton);
 	snw_scene *fitted = fit_stage(scene, "sad", "joints=20", of_points); /* a block of frames */
@@ -210,7 +210,7 @@ static snw_scene *make_character(void) {
 	snw_error error;
 	check_ok(is_timed ? snw_sample_make_arm(scene, &error) : snw_sample_make_arm_of(scene, 75, 32, &error), error);
 	if (!is_timed) {
-		thin_targets(scene, 3);
+		thin_targets(scene, 6);
 	}
 	return scene;
 }
@@ -266,6 +266,7 @@ TEST_GROUP(reports) {
 	is_timed = argc > 1 && strcmp(argv[1], "timed") == 0;
 	if (is_timed) {
 		columns = TIMED_COLUMNS;
+		frame_count = TIMED_FRAMES;
 	}
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mesh_animations_report_often),
