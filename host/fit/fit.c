@@ -345,6 +345,7 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 		snw_services_hide_affine(run->services);
 	}
 	input->previous = run->previous;
+	input->refits = run->request->refits && run->previous && descriptor->traits & SNW_REFITS_EXAMPLES;
 	const double begun = snk_clock_seconds();
 	const snw_status fitted = run->request->rows ? reskin(run, input, error) : run_plugin(run, input, error);
 	outcome->method_seconds = snk_clock_seconds() - begun;

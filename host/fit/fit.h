@@ -18,8 +18,9 @@ typedef struct snw_fit_request {
 	const snw_setting *settings;
 	const char *samples;       /* the samples that the fit reads (samples.h), stored in the layer; NULL: the layer's; "": all */
 	uint32_t left_out_example; /* leave-one-out: the fit does not see this example; SNW_NONE for none */
-	bool replaces_skeleton;    /* a method that makes a skeleton may take the place of the one that is there */
-	bool follows_joints;       /* and sees its joints at rest, as a drawing of the skeleton that it is to make */
+	bool refits; /* keeps what the layer's last fit chose (SNW_REFITS_EXAMPLES); a fit where it has no model that can be read */
+	bool replaces_skeleton; /* a method that makes a skeleton may take the place of the one that is there */
+	bool follows_joints;    /* and sees its joints at rest, as a drawing of the skeleton that it is to make */
 	/* [mesh_count]: the model's skin, for a method with `reskin`, which then learns nothing; in this process alone. NULL to
 	 * learn. */
 	const snw_rows_view *const *rows;

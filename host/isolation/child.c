@@ -117,12 +117,28 @@ static snw_status deny_caveat(snw_status status) {
 	return status <= 0 ? status : SNW_ERROR_INTERNAL;
 }
 
+static snw_status load_bytes(plugin_child *c, snw_model **model) {
+	const snw_load_call call = {.size = sizeof call,
+								.host = c->start->host,
+								.character = c->start->character,
+								.bytes = c->start->bytes,
+								.count = c->start->count};
+	name_function(c, SNW_FUNCTION_load);
+	return c->deformer->load ? deny_caveat(c->deformer->load(c->self, &call, model)) : SNW_ERROR_UNSUPPORTED;
+}
+
 static snw_status fit_model(plugin_child *c) {
 	snw_instance *instance = NULL;
+	snw_model *previous = NULL;
 	snw_fit_input input = *c->start->input;
-	input.previous = NULL; /* another process has it, and a fit gives the same bits without it */
+	snw_status status = input.refits ? load_bytes(c, &previous) : SNW_OK;
+	if (status < 0) {
+		snprintf(c->problem, sizeof c->problem, "failed in load: %s", snw_services_failure(c->services, status));
+		return status;
+	}
+	input.previous = previous; /* another process has that of a fit, which gives the same bits without it */
 	name_function(c, SNW_FUNCTION_create);
-	snw_status status = deny_caveat(c->deformer->create(c->self, c->start->host, &instance));
+	status = deny_caveat(c->deformer->create(c->self, c->start->host, &instance));
 	if (status < 0) {
 		/* The program believes that it has called fit. */
 		snprintf(c->problem, sizeof c->problem, "failed in create: %s", snw_services_failure(c->services, status));
@@ -132,17 +148,11 @@ static snw_status fit_model(plugin_child *c) {
 	status = c->deformer->fit(instance, &input, &c->model);
 	name_function(c, SNW_FUNCTION_destroy);
 	c->deformer->destroy(instance);
+	if (previous) {
+		name_function(c, SNW_FUNCTION_release);
+		c->deformer->release(previous);
+	}
 	return status;
-}
-
-static snw_status load_model(plugin_child *c) {
-	const snw_load_call call = {.size = sizeof call,
-								.host = c->start->host,
-								.character = c->start->character,
-								.bytes = c->start->bytes,
-								.count = c->start->count};
-	name_function(c, SNW_FUNCTION_load);
-	return c->deformer->load ? deny_caveat(c->deformer->load(c->self, &call, &c->model)) : SNW_ERROR_UNSUPPORTED;
 }
 
 static snw_status reskin_model(plugin_child *c) {
@@ -185,7 +195,7 @@ static snw_status make_model(plugin_child *c) {
 	snw_status status = c->start->input      ? fit_model(c)
 						: c->start->rows     ? reskin_model(c)
 						: c->start->transfer ? transfer_model(c)
-											 : load_model(c);
+											 : load_bytes(c, &c->model);
 	if (!snw_failed(status) && !c->model) {
 		status = SNW_ERROR_INTERNAL;
 	}

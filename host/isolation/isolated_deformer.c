@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/layout_limits.h"
+#include "base/memory_sink.h"
 #include "isolation/faults.h"
 #include "isolation/shared_memory.h"
 #include "isolation/tables.h"
@@ -106,14 +107,6 @@ static snw_status SNW_CALL isolated_create(const snw_deformer *self, const snw_h
 
 static void SNW_CALL isolated_destroy(snw_instance *instance) {
 	free(instance);
-}
-
-static snw_status SNW_CALL isolated_fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	const isolated_instance *made = (const isolated_instance *)instance;
-	snw_plugin_start start = start_of(made->deformer, made->host, input->character);
-	start.input = input;
-	start.reports = !(made->deformer->table.descriptor->traits & SNW_BINDS); /* a fit that binds is instant */
-	return start_model(made->deformer, &start, model);
 }
 
 static snw_status SNW_CALL isolated_load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
@@ -235,6 +228,22 @@ static snw_status SNW_CALL isolated_save(const snw_model *model, const snw_sink 
 
 static snw_status SNW_CALL isolated_describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
 	return write_out(model, values, SNW_ORDER_DESCRIBE, sink);
+}
+
+/* The process of a refit gets the model before it as bytes. */
+static snw_status SNW_CALL isolated_fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	const isolated_instance *made = (const isolated_instance *)instance;
+	snw_plugin_start start = start_of(made->deformer, made->host, input->character);
+	start.input = input;
+	start.reports = !(made->deformer->table.descriptor->traits & SNW_BINDS); /* a fit that binds is instant */
+	snw_memory_sink sink;
+	snw_memory_sink_open(&sink);
+	snw_status status = input->refits ? write_out(input->previous, NULL, SNW_ORDER_SAVE, &sink.sink) : SNW_OK;
+	start.bytes = sink.bytes;
+	start.count = sink.count;
+	status = snw_failed(status) ? status : start_model(made->deformer, &start, model);
+	snw_memory_sink_close(&sink);
+	return status;
 }
 
 /* ---- evaluation: nothing is allocated ------------------------------------------------------------------------------------ */

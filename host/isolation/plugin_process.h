@@ -26,7 +26,7 @@ typedef struct snw_plugin_start {
 	const snw_rows_view *const *rows;  /* NULL: none of rows */
 	const snw_transfer_call *transfer; /* NULL: none that is transferred */
 	bool reports;                      /* its time counts from its last report of progress */
-	const void *bytes;                 /* [count], to be loaded */
+	const void *bytes;                 /* [count], to be loaded; of a refit, the model before it */
 	size_t count;
 } snw_plugin_start;
 

@@ -264,23 +264,31 @@ static bool is_saved(const harness *b) {
 
 /* ---- repeat -------------------------------------------------------------------------------------------------------------- */
 
-static snw_status compare_fits(const harness *b, const harness *again, snw_arena *given, snw_error *finding) {
+/* Words about a second fit, and about a refit. */
+static const struct {
+	const char *bytes, *model;
+} repeated[] = {
+	{"a second fit, on 4 threads, saves other bytes", "the model of a second fit"},
+	{"a refit of what the fit read saves other bytes: a refit keeps what the fit chose, and learns the rest as the fit does",
+	 "the model of a refit"},
+};
+
+static snw_status compare_fits(const harness *b, const harness *again, bool is_refit, snw_arena *given, snw_error *finding) {
 	snw_memory_sink first;
 	snw_status status = SNW_OK;
 	if (is_saved(b)) {
 		status = harness_save(b, b->model, &first, finding);
 		if (!snw_failed(status)) {
-			status = same_bytes(b, &first, again->model, "a second fit, on 4 threads, saves other bytes", finding);
+			status = same_bytes(b, &first, again->model, repeated[is_refit].bytes, finding);
 			snw_memory_sink_close(&first);
 		}
 	}
-	status = snw_failed(status) ? status : same_evaluation(b, again->model, "the model of a second fit", finding);
+	status = snw_failed(status) ? status : same_evaluation(b, again->model, repeated[is_refit].model, finding);
 	return snw_failed(status) ? status : evaluate_without(b, again->model, given, "fit", finding);
 }
 
-/* Fits once more, with another number of threads. */
-snw_status snw_validate_repeat(harness *b, const check_settings *settings, snw_error *finding) {
-	(void)settings;
+/* Fits once more, with another number of threads: from the beginning, or as a refit of the harness's model. */
+static snw_status fit_again(harness *b, bool is_refit, snw_error *finding) {
 	snw_arena *given;
 	snw_fit_input *input;
 	harness again = *b;
@@ -288,18 +296,31 @@ snw_status snw_validate_repeat(harness *b, const check_settings *settings, snw_e
 	again.instance = NULL;
 	again.model = NULL;
 	again.input = input;
+	if (!snw_failed(status) && is_refit) {
+		input->previous = b->model;
+		input->refits = 1;
+	}
 	trial_host_open(&again.trial, b->trial.real);
 	harness_forget_proposals(b);
 	snw_parallel_threads(LOADING_THREADS);
 	status = snw_failed(status) ? status : harness_fit_whole(&again, finding);
-	status = snw_failed(status) ? status : compare_fits(b, &again, given, finding);
+	status = snw_failed(status) ? status : compare_fits(b, &again, is_refit, given, finding);
 	harness_release_model(b, again.model);
 	if (again.instance) {
 		b->deformer->destroy(again.instance);
 	}
 	snw_arena_destroy(given);
+	return status;
+}
+
+snw_status snw_validate_repeat(harness *b, const check_settings *settings, snw_error *finding) {
+	(void)settings;
+	const bool refits = b->deformer->descriptor->traits & SNW_REFITS_EXAMPLES;
+	snw_status status = fit_again(b, false, finding);
+	status = snw_failed(status) || !refits ? status : fit_again(b, true, finding);
 	return snw_failed(status) ? status
-							  : snw_fail(finding, SNW_OK, "a second fit, on %d threads, gives the same bits", LOADING_THREADS);
+							  : snw_fail(finding, SNW_OK, "a second fit%s, on %d threads, gives the same bits",
+										 refits ? " and a refit" : "", LOADING_THREADS);
 }
 
 /* ---- save ---------------------------------------------------------------------------------------------------------------- */

@@ -105,11 +105,42 @@ static void answer_to_a_caller_that_has_ended_is_not_taken(void **state) {
 	snw_registry_close(registry);
 }
 
+/* The bytes of a fit, or of a refit, of the scene's layer with another value of the parameter that a fit chooses by. */
+static snw_saved_model fit_again(const snw_scene *scene, const snw_registry *registry, bool refits, snw_arena *arena) {
+	snw_error error = {0};
+	const snw_setting count = {"count", SNW_VALUE(7)};
+	const snw_fit_request request = {
+		.method = "test-small", .setting_count = 1, .settings = &count, .left_out_example = SNW_NONE, .refits = refits};
+	snw_fit_outcome outcome = {.arena = arena};
+	check_ok(snw_fit_run(scene, registry, &request, NULL, &outcome, &error), error);
+	return outcome.model;
+}
+
+static bool are_same(const snw_saved_model *a, const snw_saved_model *b) {
+	return a->byte_count == b->byte_count && memcmp(a->bytes, b->bytes, a->byte_count) == 0;
+}
+
+/* Its process gets the model that it follows. */
+static void refit_keeps_what_the_fit_has_chosen(void **state) {
+	(void)state;
+	for (int isolated = 0; isolated < 2; isolated++) {
+		snw_scene *scene;
+		snw_registry *registry = open_layer("refits", isolated ? SNW_ISOLATE_FOREIGN : SNW_ISOLATE_NONE, &scene);
+		const snw_saved_model refit = fit_again(scene, registry, true, scene->arena),
+							  fit = fit_again(scene, registry, false, scene->arena);
+		assert_true(are_same(&refit, &scene->models[0]));
+		assert_false(are_same(&fit, &scene->models[0]));
+		snw_scene_destroy(scene);
+		snw_registry_close(registry);
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_point_depends_on_is_the_same),
 		cmocka_unit_test(points_that_are_not_asked_for_do_no_harm),
 		cmocka_unit_test(answer_to_a_caller_that_has_ended_is_not_taken),
+		cmocka_unit_test(refit_keeps_what_the_fit_has_chosen),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,6 +120,7 @@ static const struct {
 	{"ignores-rows", "fit", "reskin returned a model that does not lower to the rows it was given"},
 	{"ignores-stop", "cancel", "fit ran to its end although progress returned 0"},
 	{"differs-each-fit", "repeat", "a second fit, on 4 threads, saves other bytes"},
+	{"forgets-choices", "repeat", "a refit of what the fit read saves other bytes"},
 	{"loads-another", "save", "the loaded model drives pose 'rest' to different bits"},
 	{"transfers-another", "save", "a model that transfer took to the same points drives pose 'rest' to different bits"},
 	{"keeps-the-character", "repeat", "after its fit had returned and what fit was given was overwritten"},

@@ -110,7 +110,12 @@ static int make_request(snw_worker_job job) {
 				   .is_set = true,
 				   .further_count = 2,
 				   .further = further},
-		.fit = {.method = "inverse-psd", .layer = "elbows", .setting_count = 2, .settings = settings, .left_out_example = 3},
+		.fit = {.method = "inverse-psd",
+				.layer = "elbows",
+				.setting_count = 2,
+				.settings = settings,
+				.left_out_example = 3,
+				.refits = true},
 		.read = {.kind = SNW_FILE_KIND_FRAMES, .count = 9, .frames_per_second = 25},
 	};
 	snw_error error = {0};
@@ -148,6 +153,7 @@ static void request_is_read_as_it_was_written(void **state) {
 	assert_string_equal(request.fit.settings[1].key, "width");
 	assert_true(request.fit.settings[1].value.numbers[0] == 0.25);
 	assert_int_equal(request.fit.left_out_example, 3);
+	assert_true(request.fit.refits);
 	get_request(make_request(SNW_WORKER_READ), arena, &request);
 	assert_int_equal(request.read.kind, SNW_FILE_KIND_FRAMES);
 	assert_true(request.read.count == 9 && request.read.frames_per_second == 25);

@@ -24,6 +24,7 @@ static void put_fit(snw_stream *out, const snw_fit_request *fit) {
 	snw_put_text(out, fit->method);
 	snw_put_text(out, fit->layer);
 	snw_put_number(out, fit->left_out_example);
+	snw_put_number(out, fit->refits);
 	snw_put_text(out, fit->samples);
 	snw_put_number(out, fit->replaces_skeleton);
 	snw_put_number(out, fit->follows_joints);
@@ -80,6 +81,7 @@ static bool get_fit(snw_stream *in, snw_arena *arena, snw_fit_request *fit) {
 	fit->method = snw_get_text(in, arena);
 	fit->layer = snw_get_text(in, arena);
 	fit->left_out_example = snw_get_u32(in);
+	fit->refits = snw_get_number(in) != 0;
 	fit->samples = snw_get_text(in, arena);
 	fit->replaces_skeleton = snw_get_u32(in) != 0;
 	fit->follows_joints = snw_get_u32(in) != 0;

@@ -59,6 +59,10 @@ enum snw_traits {
 	/* Its fit reads UVs (snw_mesh_view's corner_uvs): the host calls its model stale when they change. Without this trait other
 	 * UVs leave a model current. */
 	SNW_READS_UVS = 1u << 7,
+	/* Its fit takes long, but its refit (`refits` of snw_fit_input) is quick: where the last fit read examples and no frames,
+	 * the host refits it whenever examples, groups or the layers below have changed, as part of the same undoable step. After
+	 * other changes its layer is stale until it is fitted. */
+	SNW_REFITS_EXAMPLES = 1u << 8,
 };
 
 /* What a deformer is. Static: it and all that it points to stay as they are until the plug-in's close. */
@@ -99,10 +103,15 @@ typedef struct snw_fit_input {
 	uint32_t value_count;
 	const snw_value *values; /* [value_count], one for each row of the parameter table, within its hard range */
 	/* The model of the layer's last fit, of this deformer and loaded for this character; NULL where there is none. A fit may
-	 * reuse what it can prove to be unchanged, and must give the bits that it would give without it. */
+	 * reuse what it can prove to be unchanged, and must give the bits that it would give without it, unless it is a refit. */
 	const snw_model *previous;
 	uint32_t override_count;
 	const snw_override *const *overrides; /* [override_count], at most one for each parameter, scope and index */
+	/* 1: a refit, for a deformer with SNW_REFITS_EXAMPLES. `previous` is there. What the last fit chose (by leaving samples
+	 * out, or by poses that no sample has) is kept, and the model holds it for the next refit; everything else is learned as a
+	 * fit learns it. So the same input and the same choices give the same bits, however many refits have passed them on. Where
+	 * `previous` has no choices, such as for a mesh that had no samples, they are made as in a fit. 0: a fit. */
+	uint32_t refits;
 } snw_fit_input;
 
 /* Where save and describe write: bytes, in as many pieces as they like. `write` copies them, and returns SNW_OK or an error

@@ -36,6 +36,8 @@
 	ROW(proposes_in_a_chunk)                                                                                                   \
 	ROW(leaks)                                                                                                                 \
 	ROW(differs_each_fit)                                                                                                      \
+	ROW(refits)                                                                                                                \
+	ROW(forgets_choices)                                                                                                       \
 	ROW(transfers_another)                                                                                                     \
 	ROW(ignores_rows)                                                                                                          \
 	ROW(names_nobody)                                                                                                          \

@@ -20,6 +20,7 @@ struct snw_model {
 	const snw_host *host;
 	uint32_t point_counts[8];
 	uint32_t drive_count;
+	uint32_t choice; /* of a fit, which its refits keep: the parameter `count` */
 	bool is_loaded, is_transferred;
 	const snw_character_view *kept; /* what a plug-in may not do */
 	const double *kept_points;
@@ -174,6 +175,10 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 		static uint32_t fit_count;
 		(*model)->point_counts[7] = ++fit_count;
 	}
+	const bool keeps = SNW_HAS(input, refits) && input->refits;
+	(*model)->choice = keeps && does[forgets_choices] ? 0
+					   : keeps                        ? input->previous->choice
+													  : (uint32_t)input->values[COUNT].numbers[0];
 	return propose_tint(instance->host, input->character, (const double[3]){tint, tint, tint});
 }
 
@@ -416,6 +421,9 @@ static snw_status save(const snw_model *model, const snw_sink *sink) {
 	snw_writer writer = {.sink = sink};
 	snw_write(&writer, mark, sizeof mark);
 	snw_write(&writer, model->point_counts, sizeof model->point_counts);
+	if (does[refits]) {
+		snw_write(&writer, &model->choice, sizeof model->choice);
+	}
 	snw_write_seal(&writer);
 	return writer.status;
 }
@@ -435,6 +443,9 @@ static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_
 	snw_read(&reader, found, sizeof found);
 	snw_read(&reader, point_counts, sizeof point_counts);
 	snw_model *made = make_model(call->host, call->character);
+	if (does[refits]) {
+		snw_read(&reader, &made->choice, sizeof made->choice);
+	}
 	if (does[ignores_counts]) { /* believes what was saved */
 		memcpy(made->point_counts, point_counts, sizeof made->point_counts);
 	}

@@ -39,7 +39,7 @@ static void fill_tables(void) {
 	rows[FLIP] = *SNW_SWITCH("flip", "Flip", "Flip.", 0, SNW_STAGE_DRIVE);
 	descriptor.id = stamped("id", "org.sinew.test.small");
 	descriptor.short_name = stamped("name", "test-small");
-	descriptor.traits = does[binds] ? SNW_BINDS : 0;
+	descriptor.traits = does[binds] ? SNW_BINDS : does[refits] ? SNW_REFITS_EXAMPLES : 0;
 }
 
 #endif
