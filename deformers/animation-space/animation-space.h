@@ -20,12 +20,14 @@
  *     lengths that edges have on average over the samples. So λ and δ mean the same for more samples and on a finer mesh. On a
  *     mesh of triangles with edges ℓ, in units of L, the paper's δ is ours times F / 1.5 ℓ: for its 0.005, 11 samples and ℓ =
  *     0.015 ours is 1e-5.
- *   - One sparse positive definite system is factored by blocks, instead of LSQR. Its 4×4 blocks Σ_f T_sᵀ T_t are the same for
- *     all points.
+ *   - One sparse positive definite system is solved by conjugate gradients, preconditioned with the blocks of the points, or
+ *     factored by blocks where these take long, instead of LSQR. Its 4×4 blocks Σ_f T_sᵀ T_t are the same for all points.
+ *   - A refit keeps λ, δ and what the guard found of each region.
  */
 #ifndef SINEW_DEFORMERS_ANIMATION_SPACE
 #define SINEW_DEFORMERS_ANIMATION_SPACE
 
+#include "sinew/kit/fit/guard.h"
 #include "sinew/kit/skin/row_skin.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
@@ -38,9 +40,18 @@ enum { CHOOSE_GIVEN, CHOOSE_LEAVE_ONE_OUT };
 /* How much the samples count at each point: a field over points that users paint. */
 #define MASK_FIELD "animation-space-mask"
 
+/* What a fit has chosen for a mesh, which a refit keeps. */
+typedef struct mesh_choices {
+	uint32_t is_made; /* 0: nothing, since the mesh had no samples */
+	double ridge, smoothness;
+	uint32_t region_count;     /* that of joints; 0 without a guard */
+	snk_guard_region *regions; /* [region_count] */
+} mesh_choices;
+
 struct snw_model {
 	snw_pool pool; /* holds the model itself and its arrays */
 	snk_row_skin skin;
+	mesh_choices *choices; /* [skin.mesh_count] */
 };
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);

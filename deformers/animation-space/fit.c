@@ -224,6 +224,7 @@ typedef struct fitting {
 	double weight, squares_before, squares;
 	double seconds_solving;
 	snw_status caveat;
+	mesh_choices *choices; /* [mesh_count], of the model */
 } fitting;
 
 int report_step(const mesh_fit *f, const char *activity, double fraction) {
@@ -407,8 +408,9 @@ static snw_status SNW_CALL learn_without(const void *context, const snk_left_out
 	return status;
 }
 
-/* q goes back towards that of the linear blend. */
-static snw_status guard_rows(const mesh_fit *f, strengths by, snw_pool *scratch, double *q) {
+/* q goes back towards that of the linear blend. `kept` has the strengths of an earlier guard, or NULL. */
+static snw_status guard_rows(const mesh_fit *f, strengths by, const mesh_choices *kept, snw_pool *scratch, double *q,
+							 mesh_choices *choices) {
 	const uint32_t points = f->mesh->point_count;
 	double *shares = SNW_POOL_ARRAY(scratch, double, points);
 	if (!shares) {
@@ -427,8 +429,9 @@ static snw_status guard_rows(const mesh_fit *f, strengths by, snw_pool *scratch,
 							 .block_count = SNK_GUARD_BLOCKS,
 							 .few = SNK_GUARD_FEW,
 							 .unseen = SNK_GUARD_UNSEEN,
-							 .progress = (f->mesh_index + 1.0) / f->character->mesh_count};
-	const snw_status status = snk_guard_find(&guard, shares);
+							 .progress = (f->mesh_index + 1.0) / f->character->mesh_count,
+							 .regions = choices->regions};
+	const snw_status status = kept ? snk_guard_keep(&guard, kept->regions, shares) : snk_guard_find(&guard, shares);
 	for (uint32_t i = 0; !snk_failed(status) && i < points; i++) {
 		for (size_t n = (size_t)4 * f->sets.offsets[i]; shares[i] < 1 && n < (size_t)4 * f->sets.offsets[i + 1]; n++) {
 			q[n] = f->start[n] + shares[i] * (q[n] - f->start[n]);
@@ -459,22 +462,48 @@ static snw_status report_mesh(fitting *all, const mesh_fit *f, const moments *su
 	return status;
 }
 
+/* What the fit that a refit follows has chosen for the mesh; NULL in a fit, and where nothing was chosen. */
+static const mesh_choices *kept_choices(const snw_fit_input *input, uint32_t mesh) {
+	const int refits = SNW_HAS(input, refits) && input->refits;
+	const mesh_choices *choices = refits ? &input->previous->choices[mesh] : NULL;
+	return choices && choices->is_made ? choices : NULL;
+}
+
+/* λ and δ, and room for what the guard finds. */
+static snw_status open_choices(const mesh_fit *f, const mesh_choices *kept, snw_pool *model_pool, mesh_choices *choices) {
+	const uint32_t joints = f->character->skeleton->joint_count, guards = f->values[GUARD].numbers[0] != 0;
+	const int chooses = f->values[CHOOSE].numbers[0] == CHOOSE_LEAVE_ONE_OUT;
+	strengths by = {f->values[RIDGE].numbers[0], f->values[SMOOTHNESS].numbers[0]};
+	const snw_status status = chooses && !kept ? choose_strengths(f, &by) : SNW_OK;
+	*choices = (mesh_choices){.is_made = 1,
+							  .ridge = chooses && kept ? kept->ridge : by.ridge,
+							  .smoothness = chooses && kept ? kept->smoothness : by.smoothness,
+							  .region_count = guards ? joints : 0,
+							  .regions = guards ? SNW_POOL_ARRAY(model_pool, snk_guard_region, joints) : NULL};
+	if (kept && choices->regions && kept->region_count > 0) {
+		memcpy(choices->regions, kept->regions, joints * sizeof *choices->regions);
+	}
+	return model_pool->failed ? SNW_ERROR_MEMORY : status;
+}
+
 static snw_status solve_mesh(fitting *all, snw_pool *scratch, const mesh_fit *f, snk_row_skin_mesh *skin) {
 	moments sums;
-	strengths by = {f->values[RIDGE].numbers[0], f->values[SMOOTHNESS].numbers[0]};
+	const mesh_choices *kept = kept_choices(f->input, f->mesh_index);
+	mesh_choices *choices = &all->choices[f->mesh_index];
 	double *q = SNW_POOL_ARRAY(scratch, double, (size_t)4 * f->sets.offsets[f->mesh->point_count]);
 	snw_status status = q ? open_moments(scratch, f, &sums) : SNW_ERROR_MEMORY;
 	if (!snk_failed(status)) {
 		status = add_samples(f, 0, f->sample_count, &sums);
 	}
-	if (!snk_failed(status)) {
-		status = f->values[CHOOSE].numbers[0] == CHOOSE_LEAVE_ONE_OUT ? choose_strengths(f, &by) : SNW_OK;
-	}
+	status = snk_failed(status) ? status : open_choices(f, kept, all->model_pool, choices);
+	const strengths by = {choices->ridge, choices->smoothness};
 	const double begin = snk_clock_seconds();
 	status = snk_failed(status) ? status : solve(f, &sums, by, 0, q);
 	all->seconds_solving += snk_clock_seconds() - begin;
 	all->caveat = status > 0 ? status : all->caveat;
-	status = snk_failed(status) || !f->values[GUARD].numbers[0] ? status : guard_rows(f, by, scratch, q);
+	if (!snk_failed(status) && choices->region_count > 0) {
+		status = guard_rows(f, by, kept && kept->region_count > 0 ? kept : NULL, scratch, q, choices);
+	}
 	status = snk_failed(status) ? status : copy_rows(f, q, all->model_pool, skin);
 	return snk_failed(status) ? status : report_mesh(all, f, &sums, q);
 }
@@ -500,11 +529,13 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_row_skin_mesh *skin) {
 	all->morphed_count += snk_samples_count_morphed(f.samples, f.sample_count);
 	status = snk_row_skin_check_below(f.host, f.character, m, f.samples[0].pose, "animation-space");
 	status = snk_failed(status) ? status : prepare_samples(&scratch, &f);
-	if (!snk_failed(status)) {
+	if (!snk_failed(status) && !kept_choices(f.input, m)) { /* a refit need not say it again */
 		warn_of_poor_samples(&f);
 		if (all->sample_count == 0 && f.values[SETS].numbers[0] == SETS_FROM_SKIN) { /* once, for all meshes */
 			warn_of_joints_without_points(&f);
 		}
+	}
+	if (!snk_failed(status)) {
 		status = report_step(&f, "fitting rows", 0.3) ? SNW_OK : SNW_CANCELLED;
 	}
 	status = snk_failed(status) ? status : solve_mesh(all, &scratch, &f, skin);
@@ -524,14 +555,16 @@ static snw_status report(const fitting *all) {
 	return all->caveat;
 }
 
-static snw_status run(fitting *all, snk_row_skin *skin) {
+static snw_status run(fitting *all, snw_model *model) {
 	const snw_character_view *character = all->input->character;
 	snk_row_skin_mesh *meshes = SNW_POOL_ARRAY(all->model_pool, snk_row_skin_mesh, character->mesh_count);
-	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
+	all->choices = SNW_POOL_ARRAY(all->model_pool, mesh_choices, character->mesh_count);
+	snw_status status = all->model_pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
 		status = fit_mesh(all, m, &meshes[m]);
 	}
-	*skin = (snk_row_skin){character->slot_count, character->mesh_count, meshes};
+	model->skin = (snk_row_skin){character->slot_count, character->mesh_count, meshes};
+	model->choices = all->choices;
 	return snk_failed(status) ? status : report(all);
 }
 
@@ -541,7 +574,7 @@ snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_
 		return SNW_ERROR_MEMORY;
 	}
 	fitting all = {.host = instance->host, .input = input, .model_pool = &made->pool};
-	return snk_model_finish(run(&all, &made->skin), made, model);
+	return snk_model_finish(run(&all, made), made, model);
 }
 
 snw_status SNW_CALL reskin(const snw_deformer *self, const snw_reskin_call *call, snw_model **model) {
@@ -550,5 +583,8 @@ snw_status SNW_CALL reskin(const snw_deformer *self, const snw_reskin_call *call
 	if (!made) {
 		return SNW_ERROR_MEMORY;
 	}
-	return snk_model_finish(snk_row_skin_of_rows(call->character, call->rows, &made->pool, &made->skin), made, model);
+	made->choices = SNW_POOL_ARRAY(&made->pool, mesh_choices, call->character->mesh_count);
+	const snw_status status =
+		made->choices ? snk_row_skin_of_rows(call->character, call->rows, &made->pool, &made->skin) : SNW_ERROR_MEMORY;
+	return snk_model_finish(status, made, model);
 }

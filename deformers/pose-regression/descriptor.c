@@ -58,6 +58,7 @@ static const snw_descriptor descriptor = {
 	.version = "1.0",
 	.paper = "M. Loper, N. Mahmood, J. Romero, G. Pons-Moll, M. Black: SMPL: A skinned multi-person linear model, 2015",
 	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON | SNW_NEEDS_SAMPLES,
+	.traits = SNW_REFITS_EXAMPLES,
 	.parameter_count = PARAMETER_COUNT,
 	.parameters = parameters,
 	.field_count = FIELD_COUNT,

@@ -222,8 +222,10 @@ typedef struct fitting {
 	const snw_fit_input *input;
 	snw_pool scratch; /* as long as the fit */
 	uint32_t kind;
-	driver *joints;  /* [joint_count] */
-	reduced *meshes; /* [mesh_count] */
+	driver *joints;        /* [joint_count] */
+	reduced *meshes;       /* [mesh_count] */
+	snw_pool *model_pool;  /* what becomes the model */
+	mesh_choices *choices; /* [mesh_count], of the model */
 	uint32_t sample_count;
 	double offsets_seconds, regression_seconds, reduction_seconds;
 } fitting;
@@ -237,7 +239,8 @@ static snw_status open_joints(fitting *all) {
 		snw_mat34_rotation(skeleton->rest_global + 12 * (size_t)j, all->joints[j].axes);
 	}
 	all->meshes = SNW_POOL_ARRAY(&all->scratch, reduced, all->input->character->mesh_count);
-	return all->scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	all->choices = SNW_POOL_ARRAY(all->model_pool, mesh_choices, all->input->character->mesh_count);
+	return all->scratch.failed || all->model_pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
 /* Ranges include mirrored samples if these are used. */
@@ -308,6 +311,15 @@ static snw_status propose_fields(const mesh_fit *f) {
 
 static void report_mesh(const mesh_fit *f, const reduced *made) {
 	const double weight = (double)f->mesh->point_count * f->sample_count;
+	if (f->kept) {
+		snw_report_line(
+			f->host, SNW_LOG_INFO,
+			"mesh '%s': %u samples%s, ridge %g, as the last fit chose; root mean square offset at rest %.4g mm, %.4g "
+			"mm with %u displacements",
+			f->mesh->name, f->sample_count, f->uses_mirrored ? " and their mirror images" : "", f->ridge,
+			1e3 * sqrt(f->squares_before / weight), 1e3 * sqrt(f->squares / weight), made->count);
+		return;
+	}
 	snw_report_line(
 		f->host, SNW_LOG_INFO,
 		"mesh '%s': %u samples%s, ridge %g; root mean square offset at rest %.4g mm, %.4g mm with %u displacements; "
@@ -327,6 +339,18 @@ static void report_mesh(const mesh_fit *f, const reduced *made) {
 	}
 }
 
+/* What the fit that a refit follows has chosen for the mesh; NULL in a fit, and where nothing was chosen. */
+static const mesh_choices *kept_choices(const snw_fit_input *input, uint32_t mesh) {
+	const int refits = SNW_HAS(input, refits) && input->refits;
+	const mesh_choices *choices = refits ? &input->previous->choices[mesh] : NULL;
+	return choices && choices->is_made ? choices : NULL;
+}
+
+/* Whether samples may be used mirrored. */
+static int may_mirror(const mesh_fit *f) {
+	return (int)f->input->values[MIRROR].numbers[0] == MIRROR_AUTO && (!f->kept || f->kept->uses_mirrored);
+}
+
 static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *pool, mesh_fit *f) {
 	const snw_character_view *character = all->input->character;
 	const snw_mesh_view *mesh = character->meshes[m];
@@ -334,6 +358,8 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *pool, mesh
 					.input = all->input,
 					.mesh = mesh,
 					.mesh_index = m,
+					.kept = kept_choices(all->input, m),
+					.choices = &all->choices[m],
 					.joints = all->joints,
 					.joint_count = character->skeleton->joint_count,
 					.kind = all->kind,
@@ -353,7 +379,7 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *pool, mesh
 	if (snk_failed(status)) {
 		return status;
 	}
-	return (int)all->input->values[MIRROR].numbers[0] == MIRROR_AUTO ? find_symmetry(f, pool, &f->mirror) : SNW_OK;
+	return may_mirror(f) ? find_symmetry(f, pool, &f->mirror) : SNW_OK;
 }
 
 static snw_status fit_opened(fitting *all, mesh_fit *f, snw_pool *pool) {
@@ -369,7 +395,10 @@ static snw_status fit_opened(fitting *all, mesh_fit *f, snw_pool *pool) {
 	progress += regression_share * part;
 	if (!snk_failed(status)) {
 		widen_ranges(all, f);
-		status = f->input->values[GUARD].numbers[0] ? shrink(f, progress) : SNW_OK;
+		f->choices->is_made = 1;
+		f->choices->uses_mirrored = (uint32_t)f->uses_mirrored;
+		f->choices->ridge = f->ridge;
+		status = f->input->values[GUARD].numbers[0] ? shrink(f, all->model_pool, progress) : SNW_OK;
 		measure_residuals(f);
 	}
 	const double regressed = snk_clock_seconds();
@@ -428,6 +457,7 @@ static snw_status run(fitting *all, snw_model *model) {
 		snw_report_measurements(all->host, "time", numbers, sizeof numbers / sizeof *numbers);
 		add_margins(all->input->character->skeleton->joint_count, all->joints);
 		status = build_model(all->input, all->joints, all->kind, all->meshes, model);
+		model->choices = all->choices;
 	}
 	return status;
 }
@@ -437,6 +467,7 @@ snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_
 	fitting all = {.host = instance->host,
 				   .input = input,
 				   .scratch = snw_pool_open(instance->host),
+				   .model_pool = made ? &made->pool : NULL,
 				   .kind = (uint32_t)input->values[FEATURES].numbers[0]};
 	const snw_status status = made ? run(&all, made) : SNW_ERROR_MEMORY;
 	snw_pool_release(&all.scratch);

@@ -58,6 +58,8 @@ typedef struct mesh_fit {
 	uint32_t joint_count, kind, feature_count; /* feature_count: of all joints, and 1 */
 	uint32_t sample_count;
 	snk_sample *samples;
+	const mesh_choices *kept; /* of a refit; NULL in a fit */
+	mesh_choices *choices;    /* the model's: to be filled */
 	double diagonal;
 	const unsigned char *bends; /* [joint_count]: whether the joint's rotation moves points of the mesh relative to others */
 	symmetry mirror;
@@ -94,8 +96,8 @@ void regress_without(const mesh_fit *f, uint32_t blocks, point_regression *point
 /* Widens the ranges of joints by how far features may go beyond those of the samples. */
 void add_margins(uint32_t joint_count, driver *joints);
 
-/* Shrinks the regressions where the layers below are better. */
-snw_status shrink(mesh_fit *f, double progress);
+/* Shrinks the regressions where the layers below are better. What is chosen for that is the model pool's. */
+snw_status shrink(mesh_fit *f, snw_pool *model_pool, double progress);
 
 /* Fills residuals and their sums. */
 void measure_residuals(mesh_fit *f);

@@ -90,11 +90,23 @@ static void shrink_point(double strength, point_regression *p) {
 	p->joint_count = strength > 0 ? p->joint_count : 0;
 }
 
-snw_status shrink(mesh_fit *f, double progress) {
+/* Those of the last fit, or room for new ones. Returns those that are kept, or NULL. */
+static const snk_guard_region *open_regions(const mesh_fit *f, snw_pool *model_pool) {
+	const snk_guard_region *kept = f->kept ? f->kept->regions : NULL;
+	f->choices->region_count = f->joint_count;
+	f->choices->regions = SNW_POOL_ARRAY(model_pool, snk_guard_region, f->joint_count);
+	if (kept && f->choices->regions) {
+		memcpy(f->choices->regions, kept, f->joint_count * sizeof *kept);
+	}
+	return kept;
+}
+
+snw_status shrink(mesh_fit *f, snw_pool *model_pool, double progress) {
 	snw_pool pool = snw_pool_open(f->host);
+	const snk_guard_region *kept = open_regions(f, model_pool);
 	double *strengths = SNW_POOL_ARRAY(&pool, double, f->mesh->point_count);
 	driver *drivers = SNW_POOL_ARRAY(&pool, driver, f->joint_count);
-	if (pool.failed) {
+	if (pool.failed || model_pool->failed) {
 		snw_pool_release(&pool);
 		return SNW_ERROR_MEMORY;
 	}
@@ -113,8 +125,9 @@ snw_status shrink(mesh_fit *f, double progress) {
 							 .context = &learned,
 							 .block_count = MOST_BLOCKS,
 							 .unseen = SNK_GUARD_UNSEEN,
-							 .progress = progress};
-	const snw_status status = snk_guard_find(&guard, strengths);
+							 .progress = progress,
+							 .regions = f->choices->regions};
+	const snw_status status = kept ? snk_guard_keep(&guard, kept, strengths) : snk_guard_find(&guard, strengths);
 	for (uint32_t i = 0; !snk_failed(status) && i < f->mesh->point_count; i++) {
 		if (strengths[i] < 1) {
 			shrink_point(strengths[i], &f->points[i]);

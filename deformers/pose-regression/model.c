@@ -127,6 +127,13 @@ static void mesh_bytes(snk_bytes *bytes, uint32_t mesh, snw_model *model) {
 	}
 }
 
+static void choices_bytes(snk_bytes *bytes, mesh_choices *choices) {
+	snk_bytes_index(bytes, 2, &choices->is_made);
+	snk_bytes_index(bytes, 2, &choices->uses_mirrored);
+	snk_bytes_f64(bytes, 1, &choices->ridge);
+	snk_guard_regions_bytes(bytes, &choices->region_count, &choices->regions);
+}
+
 static void model_bytes(snk_bytes *bytes, snw_model *model) {
 	snk_bytes_index(bytes, FEATURE_KINDS, &model->kind);
 	snk_bytes_count(bytes, sizeof(uint32_t) + 27 * sizeof(double), &model->driver_count);
@@ -150,9 +157,15 @@ static void model_bytes(snk_bytes *bytes, snw_model *model) {
 	for (uint32_t m = 0; !snk_failed(bytes->status) && m < model->mesh_count; m++) {
 		mesh_bytes(bytes, m, model);
 	}
+	if (bytes->is_load) {
+		model->choices = snk_bytes_acquire(bytes, model->mesh_count, sizeof *model->choices);
+	}
+	for (uint32_t m = 0; !snk_failed(bytes->status) && m < model->mesh_count; m++) {
+		choices_bytes(bytes, &model->choices[m]);
+	}
 }
 
-static const snk_model_format format = {"SNWPOSER", 1, sizeof(snw_model), model_bytes};
+static const snk_model_format format = {"SNWPOSER", 2, sizeof(snw_model), model_bytes};
 
 snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	return snk_save_model(&format, model, sink);

@@ -18,12 +18,14 @@
  *   - B shrinks where the layers below are better (sinew/kit/fit/guard.h).
  *   - On a symmetric character, samples are used mirrored as well where that lowers the validated error.
  *   - Features outside the range of the samples are clamped, a quarter of the range beyond it.
+ *   - A refit keeps the ridge, whether samples are used mirrored, and what the guard found of each region.
  *   - The regression is reduced to a few displacements: for each region the best in the least-squares sense over the samples,
  *     as P. Kry, D. James and D. Pai's EigenSkin (2002) does it, shared out among the regions by what each is worth.
  */
 #ifndef SINEW_DEFORMERS_POSE_REGRESSION
 #define SINEW_DEFORMERS_POSE_REGRESSION
 
+#include "sinew/kit/fit/guard.h"
 #include "sinew/kit/pose-space/pose_metric.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
@@ -47,6 +49,15 @@ typedef struct driver {
 	double lowest[JOINT_FEATURES], highest[JOINT_FEATURES]; /* what its features are clamped to */
 } driver;
 
+/* What a fit has chosen for a mesh, which a refit keeps. */
+typedef struct mesh_choices {
+	uint32_t is_made; /* 0: nothing, since the mesh had no samples */
+	uint32_t uses_mirrored;
+	double ridge;
+	uint32_t region_count;     /* that of joints; 0 without a guard */
+	snk_guard_region *regions; /* [region_count] */
+} mesh_choices;
+
 struct snw_model {
 	snw_pool pool; /* holds the model itself and its arrays */
 	uint32_t joint_count;
@@ -57,6 +68,7 @@ struct snw_model {
 	uint32_t mesh_count;
 	uint32_t *point_counts;    /* [mesh_count] */
 	snw_displacements *meshes; /* [mesh_count] */
+	mesh_choices *choices;     /* [mesh_count] */
 };
 
 /* φ of a pose: [JOINT_FEATURES count + 1]. */

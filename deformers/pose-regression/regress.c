@@ -490,6 +490,13 @@ static snw_status choose_ridge(mesh_fit *f, double progress, double share) {
 	return status;
 }
 
+/* What the last fit chose. */
+static void keep_ridge(mesh_fit *f) {
+	const double given = f->input->values[RIDGE].numbers[0];
+	f->ridge = given > 0 ? given : f->kept->ridge;
+	f->uses_mirrored = f->kept->uses_mirrored && f->mirror.joints;
+}
+
 /* ---- all points ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct slab {
@@ -520,7 +527,12 @@ static void SNW_CALL regress_points(void *argument, uint32_t begin, uint32_t end
 }
 
 snw_status regress(mesh_fit *f, double progress, double share) {
-	snw_status status = choose_ridge(f, progress, ridge_share * share);
+	snw_status status = SNW_OK;
+	if (f->kept) {
+		keep_ridge(f);
+	} else {
+		status = choose_ridge(f, progress, ridge_share * share);
+	}
 	const uint32_t count = f->mesh->point_count;
 	progress += ridge_share * share;
 	share -= ridge_share * share;

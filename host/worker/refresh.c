@@ -4,6 +4,7 @@
 #include "fit/baked_layers.h"
 #include "fit/commit.h"
 #include "fit/fit.h"
+#include "fit/samples.h"
 #include "fit/stale.h"
 #include "sinew/kit/clock.h"
 
@@ -27,16 +28,40 @@ static bool is_unread(const snw_scene *scene, uint32_t layer) {
 	return is;
 }
 
-static bool needs_fit(const snw_registry *registry, const snw_scene *scene, uint32_t layer) {
-	const snw_deformer *deformer = snw_registry_find(registry, scene->layers[layer].deformer);
-	return deformer && deformer->descriptor->traits & SNW_REFITS && !is_unread(scene, layer) &&
-		   !snw_layer_is_baked(&scene->layers[layer]) && snw_scene_active_example_count(scene) + scene->target_count > 0 &&
-		   snw_layer_stale(scene, registry, layer) != 0;
+static bool reads_frames(const snw_scene *scene, const snw_descriptor *descriptor, const char *samples) {
+	bool reads = false;
+	for (uint32_t t = 0; t < scene->target_count && !reads; t++) {
+		reads = snw_samples_can_have_target(descriptor->needs, &scene->targets[t]) &&
+				snw_samples_have_target(scene, samples, &scene->targets[t]);
+	}
+	return reads;
+}
+
+/* Whether a layer of SNW_REFITS_EXAMPLES is stale only by what a refit follows, and has nothing else to learn from, which may
+ * be long. */
+static bool needs_refit(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer, uint32_t stale) {
+	const uint32_t followed = 1u << SNW_READ_EXAMPLES | 1u << SNW_READ_GROUPS | 1u << SNW_READ_BELOW;
+	return stale != 0 && (stale & ~followed) == 0 && snw_scene_active_example_count(scene) > 0 &&
+		   snw_samples_include_examples(descriptor->needs, layer->samples) && !reads_frames(scene, descriptor, layer->samples);
+}
+
+static bool needs_fit(const snw_registry *registry, const snw_scene *scene, uint32_t index) {
+	const snw_layer *layer = &scene->layers[index];
+	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
+	const uint32_t traits = deformer ? deformer->descriptor->traits : 0;
+	if (!(traits & (SNW_REFITS | SNW_REFITS_EXAMPLES)) || is_unread(scene, index) || snw_layer_is_baked(layer)) {
+		return false;
+	}
+	const uint32_t stale = snw_layer_stale(scene, registry, index);
+	return traits & SNW_REFITS ? stale != 0 && snw_scene_active_example_count(scene) + scene->target_count > 0
+							   : needs_refit(scene, deformer->descriptor, layer, stale);
 }
 
 static snw_fit_request request_of(const snw_scene *scene, uint32_t layer) {
-	return (snw_fit_request){
-		.method = scene->layers[layer].deformer, .layer = scene->layers[layer].name, .left_out_example = SNW_NONE};
+	return (snw_fit_request){.method = scene->layers[layer].deformer,
+							 .layer = scene->layers[layer].name,
+							 .left_out_example = SNW_NONE,
+							 .refits = true};
 }
 
 /* Fits one layer. SNW_OK even if the fit fails: the failure is reported in `refresh`. */

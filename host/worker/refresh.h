@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * After a change, refits the stale layers whose methods are fast enough (SNW_REFITS). The change and the fits are one undoable
- * step.
+ * After a change, refits the stale layers whose methods are fast enough: SNW_REFITS, and where examples changed
+ * SNW_REFITS_EXAMPLES, which keep what their last fit chose. The change and the fits are one undoable step.
  */
 #ifndef SINEW_HOST_WORKER_REFRESH_H
 #define SINEW_HOST_WORKER_REFRESH_H

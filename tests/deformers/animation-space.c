@@ -230,10 +230,11 @@ static void smoothness_means_the_same_on_a_finer_mesh(void **state) {
 	assert_true(fabs(fine / coarse - 1) < 0.05);
 }
 
+/* More smoothness takes more steps than are worth it. */
 static void iteration_equals_the_factorisation(void **state) {
 	(void)state;
-	snw_scene *factored = must_fit(arm, method, "smoothness=1e-5"),
-			  *iterated = must_fit(arm, method, "smoothness=1e-5 memory=1");
+	snw_scene *factored = must_fit(arm, method, "ridge=1e-9 smoothness=1e-2"),
+			  *iterated = must_fit(arm, method, "ridge=1e-9 smoothness=1e-2 memory=1");
 	const double apart = difference(factored, NULL, iterated, NULL) / snw_scene_diagonal(arm, 0);
 	print_message("apart %.2g of the box\n", apart);
 	assert_true(apart > 0);
@@ -292,6 +293,25 @@ static void second_fit_is_the_first(void **state) {
 	assert_memory_equal(once->models[0].bytes, twice->models[0].bytes, once->models[0].byte_count);
 	snw_scene_destroy(twice);
 	snw_scene_destroy(once);
+}
+
+static void refit_keeps_what_the_fit_has_chosen(void **state) {
+	(void)state;
+	snw_scene *sculpted = tiny_arm();
+	sculpted->target_count = 0;
+	must_keep_choices(sculpted, method, "");
+	must_keep_choices(sculpted, method, "choose=leave-one-out");
+	snw_scene *fitted = must_fit(sculpted, method, "choose=leave-one-out guard=off");
+	double ridge = 0, smoothness = 0;
+	char choices[120];
+	for (uint32_t i = 0; i < 16; i++) {
+		sscanf(fitting_log[i], "chosen by leaving out: ridge %lg, smoothness %lg", &ridge, &smoothness);
+	}
+	assert_true(ridge > 0);
+	snprintf(choices, sizeof choices, "choose=given guard=off ridge=%g smoothness=%g", ridge, smoothness);
+	must_equal_the_fit_with(fitted, method, choices);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(sculpted);
 }
 
 static void fits_stop_at_every_step(void **state) {
@@ -444,6 +464,7 @@ TEST_GROUP(animation_space) {
 		cmocka_unit_test(influences_are_limited_to_the_setting),
 		cmocka_unit_test(strengths_are_chosen_by_leaving_samples_out),
 		cmocka_unit_test(second_fit_is_the_first),
+		cmocka_unit_test(refit_keeps_what_the_fit_has_chosen),
 		cmocka_unit_test(fits_stop_at_every_step),
 		cmocka_unit_test(sculpts_over_a_fitted_model_come_back_and_stay_well_conditioned),
 		cmocka_unit_test(over_a_black_box_it_is_refused_by_name),

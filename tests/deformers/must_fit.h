@@ -42,6 +42,19 @@ static inline snw_scene *must_fit(const snw_scene *scene, const char *method, co
 	return fitted;
 }
 
+/* The scene with its layer of the method refitted. */
+static inline snw_scene *must_refit(const snw_scene *scene, const char *method) {
+	const snw_task task = {.notice = fitting_notice};
+	const snw_fit_request request = {.method = method, .left_out_example = SNW_NONE, .refits = true};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	snw_scene *refitted = NULL;
+	snw_error error = {0};
+	check_ok(snw_fit_run(scene, registry, &request, &task, &outcome, &error), error);
+	check_ok(snw_fit_apply(scene, &outcome, &refitted, &error), error);
+	snw_arena_destroy(outcome.arena);
+	return refitted;
+}
+
 /* A fit that reports to `progress`, which may stop it. The outcome's arena is the caller's. */
 static inline snw_status fit_watched(const snw_scene *scene, const char *method, const char *text,
 									 bool (*progress)(void *, double, const char *), void *context, snw_fit_outcome *outcome) {

@@ -68,6 +68,27 @@ static void sculpts_on_top_are_exact(void **state) {
 	snw_scene_destroy(sculpted);
 }
 
+static void refit_keeps_what_the_fit_has_chosen(void **state) {
+	(void)state;
+	snw_scene *sculpted = tiny_arm();
+	sculpted->target_count = 0;
+	must_keep_choices(sculpted, method, "");
+	snw_scene *fitted = must_fit(sculpted, method, "guard=off");
+	const char *found = NULL;
+	char choices[120];
+	double ridge = 0;
+	for (uint32_t i = 0; i < 16 && !found; i++) {
+		found = strstr(fitting_log[i], "ridge ");
+	}
+	assert_non_null(found);
+	assert_int_equal(sscanf(found, "ridge %lg", &ridge), 1);
+	snprintf(choices, sizeof choices, "guard=off ridge=%g mirror=%s", ridge,
+			 fitting_logged("and their mirror images") ? "auto" : "off");
+	must_equal_the_fit_with(fitted, method, choices);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(sculpted);
+}
+
 /* The arm of the program with a few frames. */
 static snw_scene *with_frames(uint32_t count) {
 	snw_scene *scene = NULL;
@@ -194,6 +215,7 @@ TEST_GROUP(pose_regression) {
 		cmocka_unit_test(vectors_are_features_too),
 		cmocka_unit_test(black_boxes_below_are_corrected_as_well),
 		cmocka_unit_test(sculpts_on_top_are_exact),
+		cmocka_unit_test(refit_keeps_what_the_fit_has_chosen),
 		cmocka_unit_test(joints_that_never_rotate_drive_nothing),
 		cmocka_unit_test(threads_do_not_change_a_bit),
 		cmocka_unit_test(without_samples_the_line_names_what_adds_them),

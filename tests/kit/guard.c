@@ -186,11 +186,40 @@ static void guard_shrinks_what_left_out_samples_refute(void **state) {
 	close_guarded(&g);
 }
 
+/* A refit has the strengths of the fit; those of a region that no sample had moved are 1 once one does. */
+static void strengths_are_kept_where_samples_had_moved_points(void **state) {
+	(void)state;
+	guarded g;
+	snk_guard_region found[8];
+	for (int was_moved = 0; was_moved < 2; was_moved++) {
+		open_guarded(&g, 1, 1.2, was_moved ? 0.01 : 0, 0);
+		assert_true(g.character->skeleton->joint_count <= sizeof found / sizeof *found);
+		g.off_alone = 0.1;
+		g.guard.regions = found;
+		assert_int_equal(snk_guard_find(&g.guard, g.strengths), SNW_OK);
+		double *kept = SNW_POOL_ARRAY(&g.pool, double, g.mesh->point_count);
+		assert_int_equal(snk_guard_keep(&g.guard, found, kept), SNW_OK);
+		assert_memory_equal(kept, g.strengths, g.mesh->point_count * sizeof *kept);
+		for (size_t i = 0; i < g.mesh->point_count; i++) {
+			g.posed[3 * i] += 0.02;
+		}
+		assert_int_equal(snk_guard_keep(&g.guard, found, kept), SNW_OK);
+		uint32_t shrunk = 0;
+		for (uint32_t i = 0; i < g.mesh->point_count; i++) {
+			shrunk += g.strengths[i] < 1;
+			check_near(kept[i], was_moved ? g.strengths[i] : 1, 0);
+		}
+		assert_true(shrunk > 0);
+		close_guarded(&g);
+	}
+}
+
 TEST_GROUP(guard) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(guard_shrinks_what_goes_farther_than_the_samples),
 		cmocka_unit_test(guard_rotates_joints_to_their_limits),
 		cmocka_unit_test(guard_shrinks_what_left_out_samples_refute),
+		cmocka_unit_test(strengths_are_kept_where_samples_had_moved_points),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,6 +268,74 @@ static void sculpts_last_when_weights_change(void **state) {
 	}
 }
 
+/* Fits a layer, and what is stale by that. */
+static void fit_layer_of(refresh_fixture *d, const char *method, const char *name, const char *samples) {
+	snw_refresh done;
+	const snw_fit_request request = {.method = method, .layer = name, .samples = samples, .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = d->arena};
+	assert_true(!snw_failed(snw_fit_run(d->scene, d->registry, &request, NULL, &outcome, &error)));
+	check_ok(snw_project_commit_fit(d->project, d->registry, &outcome, "fit", &error), error);
+	refresh(d, true, &done);
+}
+
+static uint32_t stale_layers(const refresh_fixture *d) {
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < d->scene->layer_count; i++) {
+		count += snw_layer_stale(d->scene, d->registry, i) != 0;
+	}
+	return count;
+}
+
+/* Of methods whose refit is quick: after a change of sculpts, as a part of its step, where they learned from these alone. */
+static void slow_methods_are_refitted_to_sculpts(void **state) {
+	(void)state;
+	static const char *const methods[] = {"animation-space", "pose-regression"};
+	for (int m = 0; m < 2; m++) {
+		refresh_fixture d = open_fixture("refitted.sinew");
+		snw_refresh done;
+		fit_layer_of(&d, methods[m], NULL, "examples");
+		assert_int_equal(stale_layers(&d), 0);
+		change_sculpt(&d);
+		const uint32_t length = history_length(&d);
+		refresh(&d, m == 0, &done);
+		assert_int_equal(done.failed_count, 0);
+		assert_int_equal(done.fitted_count, 2); /* the corrective is above the blend, or below the regression */
+		assert_string_equal(done.fitted[m], methods[m]);
+		assert_string_equal(done.fitted[!m], "inverse-psd");
+		assert_int_equal(history_length(&d), length);
+		undo(&d);
+		assert_int_equal(stale_layers(&d), 0);
+		change_weights(&d); /* the fit chose for other weights */
+		refresh(&d, true, &done);
+		assert_int_equal(done.fitted_count, 1);
+		assert_string_equal(done.fitted[0], "inverse-psd");
+		undo(&d);
+		fit_layer_of(&d, methods[m], NULL, ""); /* all samples: its frames may be many */
+		change_sculpt(&d);
+		refresh(&d, true, &done);
+		assert_int_equal(done.fitted_count, 1);
+		assert_int_equal(stale_layers(&d), 1);
+		close_fixture(&d);
+	}
+}
+
+static void all_correctives_are_refitted_from_the_lowest(void **state) {
+	(void)state;
+	refresh_fixture d = open_fixture("two.sinew");
+	snw_refresh done;
+	fit_layer_of(&d, "inverse-psd", "second", NULL);
+	change_sculpt(&d);
+	assert_int_equal(stale_layers(&d), 2);
+	refresh(&d, true, &done);
+	assert_int_equal(done.fitted_count, 2);
+	assert_string_equal(done.fitted[0], "inverse-psd");
+	assert_string_equal(done.fitted[1], "second");
+	assert_int_equal(stale_layers(&d), 0);
+	undo(&d);
+	assert_int_equal(stale_layers(&d), 0);
+	close_fixture(&d);
+}
+
 static void muted_layer_is_refitted_when_unmuted(void **state) {
 	(void)state;
 	refresh_fixture d = open_fixture("muted.sinew");
@@ -507,6 +575,8 @@ TEST_GROUP(refresh) {
 		cmocka_unit_test(model_names_the_changes_since_its_fit),
 		cmocka_unit_test(model_from_before_hashes_is_of_unknown_state),
 		cmocka_unit_test(sculpts_last_when_weights_change),
+		cmocka_unit_test(slow_methods_are_refitted_to_sculpts),
+		cmocka_unit_test(all_correctives_are_refitted_from_the_lowest),
 		cmocka_unit_test(muted_layer_is_refitted_when_unmuted),
 		cmocka_unit_test(corrective_that_a_bake_reads_is_refitted_and_stays_muted),
 		cmocka_unit_test(last_example_takes_the_corrective_with_it),

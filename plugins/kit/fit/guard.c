@@ -525,6 +525,39 @@ static void report(const guarding *all, const found *of_regions) {
 	}
 }
 
+/* The largest distance between any sample and the layers below. */
+static double seen_in(const guarding *all, uint32_t joint) {
+	double most = 0;
+	for (uint32_t s = 0; s < all->guard->sample_count; s++) {
+		most = fmax(most, all->seen[(size_t)s * all->joint_count + joint].most);
+	}
+	return most;
+}
+
+static void write_regions(const guarding *all, const found *of_regions, snk_guard_region *regions) {
+	for (uint32_t j = 0; regions && j < all->joint_count; j++) {
+		regions[j] = (snk_guard_region){of_regions[j].strength, seen_in(all, j)};
+	}
+}
+
+snw_status snk_guard_keep(const snk_guard *guard, const snk_guard_region *regions, double *strengths) {
+	snw_pool pool = snw_pool_open(guard->host);
+	guarding all;
+	snw_status status = open_regions(guard, &pool, &all);
+	found *of_regions = SNW_POOL_ARRAY(&pool, found, all.joint_count);
+	status = snk_failed(status) || !pool.failed ? status : SNW_ERROR_MEMORY;
+	status = snk_failed(status) ? status : run_poses(&all, guard->sample_count, measure_seen);
+	for (uint32_t j = 0; !snk_failed(status) && j < all.joint_count; j++) {
+		const double noise = unnoticed * all.diagonal;
+		of_regions[j].strength = regions[j].seen <= noise && seen_in(&all, j) > noise ? 1 : regions[j].strength;
+	}
+	if (!snk_failed(status)) {
+		write_strengths(&all, of_regions, strengths);
+	}
+	snw_pool_release(&pool);
+	return status;
+}
+
 snw_status snk_guard_find(const snk_guard *guard, double *strengths) {
 	snw_pool pool = snw_pool_open(guard->host);
 	guarding all;
@@ -537,10 +570,25 @@ snw_status snk_guard_find(const snk_guard *guard, double *strengths) {
 	if (!snk_failed(status)) {
 		shrink_left_out(&all, of_regions);
 		write_strengths(&all, of_regions, strengths);
+		write_regions(&all, of_regions, guard->regions);
 		report(&all, of_regions);
 	}
 	snw_pool_release(&pool);
 	return status;
+}
+
+void snk_guard_regions_bytes(snk_bytes *bytes, uint32_t *count, snk_guard_region **regions) {
+	snk_bytes_count(bytes, sizeof **regions, count);
+	if (bytes->is_load) {
+		snk_bytes_need(bytes, *count == 0 || *count == bytes->character->skeleton->joint_count);
+		*regions = snk_bytes_acquire(bytes, *count, sizeof **regions);
+	}
+	for (uint32_t j = 0; !snk_failed(bytes->status) && j < *count; j++) {
+		snk_guard_region *region = &(*regions)[j];
+		snk_bytes_f64(bytes, 1, &region->strength);
+		snk_bytes_f64(bytes, 1, &region->seen);
+		snk_bytes_need(bytes, region->strength >= 0 && region->strength <= 1 && region->seen >= 0);
+	}
 }
 
 /* ---- a skin -------------------------------------------------------------------------------------------------------------- */

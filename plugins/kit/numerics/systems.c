@@ -143,12 +143,17 @@ void snk_factor_release(snk_factor *factor) {
 typedef struct iteration {
 	const snw_sparse_call *system;
 	size_t *block_places; /* [block_count]: the index of each block in `blocks` */
-	double *blocks;       /* the factors L of the blocks, row-major, with the reciprocals of the diagonal in its place */
+	double *blocks;       /* the factors L of the blocks by rows, each up to the reciprocal of its diagonal */
 	double *residual, *direction, *image, *preconditioned; /* [n] */
 } iteration;
 
 static uint32_t block_size(const snw_sparse_call *system, uint64_t b) {
 	return system->block_offsets[b + 1] - system->block_offsets[b];
+}
+
+/* Where row r of a block's factor begins. */
+static size_t row_place(size_t r) {
+	return r * (r + 1) / 2;
 }
 
 static void read_block(const snw_sparse_call *system, uint64_t b, double *block) {
@@ -157,7 +162,7 @@ static void read_block(const snw_sparse_call *system, uint64_t b, double *block)
 		for (uint32_t i = system->column_offsets[first + c]; i < system->column_offsets[first + c + 1]; i++) {
 			const uint32_t row = system->rows[i] - first;
 			if (row < n) {
-				block[row * n + c] = system->values[i];
+				block[row_place(row) + c] = system->values[i];
 			}
 		}
 	}
@@ -165,38 +170,39 @@ static void read_block(const snw_sparse_call *system, uint64_t b, double *block)
 
 /* Returns 0 if the block is not positive definite. */
 static int factor_block(uint32_t n, double *block) {
-	for (uint32_t c = 0; c < n; c++) {
-		double pivot = block[c * n + c];
-		for (uint32_t k = 0; k < c; k++) {
-			pivot -= block[c * n + k] * block[c * n + k];
+	for (uint32_t r = 0; r < n; r++) {
+		double *row = block + row_place(r), pivot = row[r];
+		for (uint32_t c = 0; c < r; c++) {
+			const double *above = block + row_place(c);
+			for (uint32_t k = 0; k < c; k++) {
+				row[c] -= row[k] * above[k];
+			}
+			row[c] *= above[c];
+			pivot -= row[c] * row[c];
 		}
 		if (!(pivot > 0)) {
 			return 0;
 		}
-		block[c * n + c] = 1 / sqrt(pivot);
-		for (uint32_t r = c + 1; r < n; r++) {
-			double sum = block[r * n + c];
-			for (uint32_t k = 0; k < c; k++) {
-				sum -= block[r * n + k] * block[c * n + k];
-			}
-			block[r * n + c] = sum * block[c * n + c];
-		}
+		row[r] = 1 / sqrt(pivot);
 	}
 	return 1;
 }
 
 static void solve_block(uint32_t n, const double *block, double *x) {
 	for (uint32_t r = 0; r < n; r++) {
+		const double *row = block + row_place(r);
+		double sum = x[r];
 		for (uint32_t k = 0; k < r; k++) {
-			x[r] -= block[r * n + k] * x[k];
+			sum -= row[k] * x[k];
 		}
-		x[r] *= block[r * n + r];
+		x[r] = sum * row[r];
 	}
 	for (uint32_t r = n; r-- > 0;) {
-		for (uint32_t k = r + 1; k < n; k++) {
-			x[r] -= block[k * n + r] * x[k];
+		const double *row = block + row_place(r), value = x[r] * row[r];
+		x[r] = value;
+		for (uint32_t k = 0; k < r; k++) {
+			x[k] -= row[k] * value;
 		}
-		x[r] *= block[r * n + r];
 	}
 }
 
@@ -204,9 +210,8 @@ static snw_status open_iteration(snw_pool *pool, const snw_sparse_call *system, 
 	size_t total = 0;
 	*it = (iteration){.system = system, .block_places = SNW_POOL_ARRAY(pool, size_t, (size_t)system->block_count)};
 	for (uint64_t b = 0; it->block_places && b < system->block_count; b++) {
-		const size_t n = block_size(system, b);
 		it->block_places[b] = total;
-		total += n * n;
+		total += row_place(block_size(system, b));
 	}
 	it->blocks = SNW_POOL_ARRAY(pool, double, total);
 	it->residual = SNW_POOL_ARRAY(pool, double, system->n);

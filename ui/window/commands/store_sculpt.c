@@ -39,7 +39,8 @@ static bool has_other_learners(const snw_scene *scene, const snw_registry *regis
 	bool has = false;
 	for (uint32_t i = 0; i < scene->layer_count && !has; i++) {
 		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
-		has = i != fitted && deformer && deformer->descriptor->traits & SNW_REFITS && !scene->layers[i].muted;
+		has = i != fitted && deformer && deformer->descriptor->traits & (SNW_REFITS | SNW_REFITS_EXAMPLES) &&
+			  !scene->layers[i].muted;
 	}
 	return has;
 }

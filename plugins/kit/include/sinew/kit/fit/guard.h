@@ -24,6 +24,7 @@
 #ifndef SINEW_KIT_FIT_GUARD_H
 #define SINEW_KIT_FIT_GUARD_H
 
+#include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/skin/base_skin.h"
 #include "sinew/parameter.h"
@@ -43,6 +44,12 @@ typedef struct snk_left_out {
 	const snk_sample *samples; /* the others */
 } snk_left_out;
 
+/* What a guard has found of a region, for refits: */
+typedef struct snk_guard_region {
+	double strength; /* 0 to 1 */
+	double seen;     /* the largest distance in any sample between the sample and the layers below, metres */
+} snk_guard_region;
+
 /* Of one mesh, which has a skin. */
 typedef struct snk_guard {
 	const snw_host *host;
@@ -60,6 +67,8 @@ typedef struct snk_guard {
 	double few;           /* samples that are few: after so many, half as much is trusted as after many */
 	double unseen;        /* the part of what the samples have that a joint may do which they hardly rotate */
 	double progress;      /* of the fit */
+	/* [joint_count of the skeleton]: receives the region of each joint. NULL where the method does not refit. */
+	snk_guard_region *regions;
 } snk_guard;
 
 /* A method's parameter, a row of its table. Off: the method keeps what it has learned, whatever else it costs. */
@@ -79,6 +88,14 @@ typedef struct snk_guard {
  * what was learned. SNW_CANCELLED; SNW_ERROR_MEMORY; errors of the functions. Owner thread; the same bits on any number of
  * threads. */
 snw_status snk_guard_find(const snk_guard *guard, double *strengths);
+
+/* The strengths of a refit: those that a guard has found of the regions [joint_count]. A region in which no sample was away
+ * from the layers below then, and one is now, counts in full until it is guarded again. Nothing is left out or rotated alone.
+ * Status and threads as above. */
+snw_status snk_guard_keep(const snk_guard *guard, const snk_guard_region *regions, double *strengths);
+
+/* The regions of a mesh, one for each joint, or none: they are saved with a model, and a load checks them. */
+void snk_guard_regions_bytes(snk_bytes *bytes, uint32_t *count, snk_guard_region **regions);
 
 /* A skin whose weights go from those of the mesh (strength 0) to what they are (1), with at most `most` influences a point: the
  * largest, of sum 1. Points of strength 1 keep theirs to the last bit. `first_slot`: the number that the skin has for the
