@@ -168,12 +168,7 @@ snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, sn
 }
 
 static snw_status follow(const snw_transfer_call *call, snw_model *model) {
-	snw_status status = SNW_OK;
-	for (uint32_t m = 0; !snk_failed(status) && m < model->mesh_count; m++) {
-		status = snk_transfer_displacements(call, m, &model->pool, &model->meshes[m]);
-		model->point_counts[m] = call->character->meshes[m]->point_count;
-	}
-	return status;
+	return snk_transfer_displacements(call, &model->pool, model->mesh_count, model->point_counts, model->meshes);
 }
 
 snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {

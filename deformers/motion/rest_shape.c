@@ -234,9 +234,5 @@ void snk_rest_shape_bytes(snk_bytes *bytes, snk_rest_shape *shape) {
 }
 
 snw_status snk_rest_shape_transfer(const snw_transfer_call *call, snw_pool *pool, snk_rest_shape *shape) {
-	snw_status status = SNW_OK;
-	for (uint32_t m = 0; !snk_failed(status) && m < shape->mesh_count; m++) {
-		status = snk_transfer_displacements(call, m, pool, &shape->meshes[m]);
-	}
-	return status;
+	return snk_transfer_displacements(call, pool, shape->mesh_count, NULL, shape->meshes);
 }

@@ -667,7 +667,9 @@ static void displacements_follow_points_by_stencils(void **state) {
 							  .offsets = offsets,
 							  .points = points,
 							  .vectors = vectors};
-	assert_int_equal(snk_transfer_displacements(&e.call, 0, &e.pool, &list), SNW_OK);
+	uint32_t point_count = 0;
+	assert_int_equal(snk_transfer_displacements(&e.call, &e.pool, 1, &point_count, &list), SNW_OK);
+	assert_int_equal(point_count, e.call.character->meshes[0]->point_count);
 	assert_true(list.offsets[1] == 2 && list.offsets[2] == 5);
 	assert_memory_equal(list.points, expected, sizeof expected);
 	assert_memory_equal(list.vectors, vectors_after, sizeof vectors_after);
@@ -676,14 +678,14 @@ static void displacements_follow_points_by_stencils(void **state) {
 	const double dense[12] = {0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 1, 0};
 	snw_displacements all = {
 		.size = sizeof all, .count = 2, .coefficients = coefficients, .offsets = all_offsets, .vectors = dense};
-	assert_int_equal(snk_transfer_displacements(&e.call, 0, &e.pool, &all), SNW_OK);
+	assert_int_equal(snk_transfer_displacements(&e.call, &e.pool, 1, NULL, &all), SNW_OK);
 	assert_true(!all.points && all.offsets[1] == 3 && all.offsets[2] == 6);
 	assert_memory_equal(all.vectors, vectors_after, 6 * sizeof *vectors_after);
 	assert_memory_equal(all.vectors + 9, vectors_after + 6, 9 * sizeof *vectors_after);
 	/* A mesh that is as it was keeps what it has. */
 	e.stencils.offsets = NULL;
 	snw_displacements kept = all;
-	assert_int_equal(snk_transfer_displacements(&e.call, 0, &e.pool, &kept), SNW_OK);
+	assert_int_equal(snk_transfer_displacements(&e.call, &e.pool, 1, NULL, &kept), SNW_OK);
 	assert_memory_equal(&kept, &all, sizeof all);
 	close_split_edge(&e);
 }

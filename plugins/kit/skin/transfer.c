@@ -233,7 +233,7 @@ static uint64_t gather(const snw_stencils_view *stencils, uint32_t point_count, 
 	return count;
 }
 
-snw_status snk_transfer_displacements(const snw_transfer_call *call, uint32_t mesh, snw_pool *pool, snw_displacements *list) {
+static snw_status transfer_list(const snw_transfer_call *call, uint32_t mesh, snw_pool *pool, snw_displacements *list) {
 	const snw_stencils_view *stencils = stencils_of(call, mesh);
 	if (!stencils || list->count == 0) {
 		return SNW_OK;
@@ -263,5 +263,17 @@ snw_status snk_transfer_displacements(const snw_transfer_call *call, uint32_t me
 	list->points = points;
 	list->vectors = vectors;
 	snw_pool_release(&scratch);
+	return status;
+}
+
+snw_status snk_transfer_displacements(const snw_transfer_call *call, snw_pool *pool, uint32_t mesh_count,
+									  uint32_t *point_counts, snw_displacements *lists) {
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; !snk_failed(status) && m < mesh_count; m++) {
+		status = transfer_list(call, m, pool, &lists[m]);
+		if (point_counts) {
+			point_counts[m] = call->character->meshes[m]->point_count;
+		}
+	}
 	return status;
 }

@@ -2,6 +2,9 @@
 """Ten tasks of a day on a dressed figure, by the mouse and the keys, with the number of actions that each takes at most. An action is a
 click, a drag, a key, or a text with Return."""
 
+import sqlite3
+from contextlib import closing
+
 from harness import answer, sinew
 from driver import Window, arm, bind_keys, enter, pose_points, stroke
 
@@ -192,13 +195,19 @@ def one_key_fits_all_that_is_stale(folder):
     assert not stale_layers(project)
 
 
-def fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key(folder):
+def sculpted_arm(folder, *fits):
+    """An arm that knows no targets, with layers fitted to its sculpts."""
     project = arm(folder)
     for target in "bend", "twist", "both":
         sinew("target", project, "remove", target)
-    sinew("fit", "animation-space", project)  # from the sculpts alone
-    sinew("fit", "inverse-psd", project)
+    for words in fits:
+        sinew("fit", words[0], project, *words[1:])
     assert not stale_layers(project)
+    return project
+
+
+def fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key(folder):
+    project = sculpted_arm(folder, ["linear-blend-fit"], ["inverse-psd"])
 
     def skin(window):
         """In a pose without a sculpt."""
@@ -216,7 +225,7 @@ def fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key(folder):
         assert not state["alarmed"] and state["undo"] == "grab elbow-130", state
         live = skin(window)
         assert window.changed(before, live) > 100
-        assert stale_layers(project) == ["animation-space"] and window.report()["undo"] == "grab elbow-130"
+        assert stale_layers(project) == ["linear-blend-fit"] and window.report()["undo"] == "grab elbow-130"
     with Window(folder, project) as window:
         assert window.changed(skin(window), live) > 100, "what was shown is stored"
         window.key("ctrl+f", "fit")
@@ -233,5 +242,41 @@ def fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key(folder):
         assert not stale_layers(project) and window.changed(live, skin(window)) == 0
 
 
+def all_that_learned_from_sculpts_alone_follows_a_stroke(folder):
+    fits = ["animation-space"], ["pose-regression"], ["inverse-psd"], ["inverse-psd", "--layer", "second"]
+    project = sculpted_arm(folder, *fits)
+
+    def learned():
+        """What each layer has in the project."""
+        with closing(sqlite3.connect(f"file:{project}?mode=ro", uri=True)) as database:
+            return dict(database.execute("SELECT name, bytes FROM model"))
+
+    def changed(one, other):
+        return {name for name in one if one[name] != other[name]}
+
+    first = learned()
+    followers = {"animation-space", "pose-regression", "inverse-psd"}  # these leave nothing for the one above them
+    assert set(first) == {*followers, "second"}, first.keys()
+    with Window(folder, project) as window:
+        enter(window)
+        state = stroke(window, moves=((20, 0),) * 6)
+        assert not state["alarmed"] and state["undo"] == "grab elbow-130", state
+        assert not stale_layers(project), "a layer waits for Ctrl+F"
+        second = learned()
+        assert changed(first, second) >= followers, changed(first, second)
+        # The next stroke does not wait for what the one before it has to fit, and both are stored.
+        x, y, _, _ = state["joints"]["elbow"]
+        for _ in range(2):
+            window.drag((x, y), ((8, 0),) * 3)
+            window.wait("stroke-end")
+        state = window.report()
+        assert not state["alarmed"] and not stale_layers(project), state["message"]
+        last = learned()
+        assert changed(second, last) >= followers, changed(second, last)
+        for models in (None, second, first):
+            window.key("ctrl+z", "undo")
+            assert not stale_layers(project) and (models is None or learned() == models)
+
+
 CASES = [day_of_ten_tasks_takes_few_actions, one_key_fits_all_that_is_stale,
-         fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key]
+         fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key, all_that_learned_from_sculpts_alone_follows_a_stroke]

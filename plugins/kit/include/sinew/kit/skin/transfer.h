@@ -37,9 +37,11 @@ snw_status snk_transfer_influences(const snw_transfer_call *call, uint32_t mesh,
 snw_status snk_transfer_base_skin(const snw_transfer_call *call, snw_pool *pool, snk_base_skin *skin);
 snw_status snk_transfer_row_skin(const snw_transfer_call *call, snw_pool *pool, snk_row_skin *skin);
 
-/* Displacements of a mesh's points. Those of all points stay such; of the others, a point whose sources are not displaced is
- * left out. */
-snw_status snk_transfer_displacements(const snw_transfer_call *call, uint32_t mesh, snw_pool *pool, snw_displacements *list);
+/* The displacements of the points of all meshes: lists [mesh_count], the character's first ones. Those of all points stay such;
+ * of the others, a point whose sources are not displaced is left out. `point_counts` [mesh_count] gets the new numbers of points;
+ * NULL where the model has none. */
+snw_status snk_transfer_displacements(const snw_transfer_call *call, snw_pool *pool, uint32_t mesh_count,
+									  uint32_t *point_counts, snw_displacements *lists);
 
 /* `count` arrays of `width` numbers for each point of a mesh, one after another. */
 snw_status snk_transfer_numbers(const snw_transfer_call *call, uint32_t mesh, size_t count, size_t width, snw_pool *pool,
