@@ -238,18 +238,9 @@ static void apply_layer(snw_scene *scene, const snw_fit_outcome *outcome) {
 	scene->layers = layers;
 }
 
-snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome, snw_scene **result, snw_error *error) {
+/* To a scene whose lists may be those of another scene: those that change are replaced by longer copies in its arena. */
+static snw_status apply_outcome(const snw_fit_outcome *outcome, snw_scene *after, snw_error *error) {
 	const snw_proposals *p = &outcome->proposals;
-	snw_scene *after = NULL;
-	if (outcome->proposes_only && p->has_skeleton && scene->skeleton.joint_count > 0) {
-		snw_status status = expect_skins(scene, p, error);
-		status = snw_failed(status) ? status : snw_scene_without_skeleton(scene, &after, error);
-		if (snw_failed(status)) {
-			return status;
-		}
-	} else {
-		after = snw_scene_copy(scene);
-	}
 	if (p->has_skeleton) {
 		apply_skeleton(after, p);
 	} else if (outcome->proposes_only) {
@@ -265,11 +256,33 @@ snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome,
 	} else if (after->layer_count == 0) {
 		snw_scene_add_baseline(after);
 	}
-	const snw_status status = snw_scene_check(after, error);
+	return snw_scene_check(after, error);
+}
+
+snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome, snw_scene **result, snw_error *error) {
+	const snw_proposals *p = &outcome->proposals;
+	snw_scene *after = NULL;
+	if (outcome->proposes_only && p->has_skeleton && scene->skeleton.joint_count > 0) {
+		snw_status status = expect_skins(scene, p, error);
+		status = snw_failed(status) ? status : snw_scene_without_skeleton(scene, &after, error);
+		if (snw_failed(status)) {
+			return status;
+		}
+	} else {
+		after = snw_scene_copy(scene);
+	}
+	const snw_status status = apply_outcome(outcome, after, error);
 	if (snw_failed(status)) {
 		snw_scene_destroy(after);
 		return status;
 	}
 	*result = after;
 	return SNW_OK;
+}
+
+snw_status snw_fit_apply_sharing(const snw_scene *scene, const snw_fit_outcome *outcome, snw_arena *arena, snw_scene *after,
+								 snw_error *error) {
+	*after = *scene;
+	after->arena = arena;
+	return apply_outcome(outcome, after, error);
 }

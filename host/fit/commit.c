@@ -148,9 +148,23 @@ static snw_status expect_place(const snw_scene *present, const snw_fit_outcome *
 			   : fail_changed(outcome, "the character or its layers changed", error);
 }
 
+/* A stroke waits for this: only what the fit changes is copied. */
+static snw_status put_layer_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome,
+								snw_error *error) {
+	snw_scene after;
+	snw_arena *arena = snw_arena_create();
+	snw_status status = snw_fit_apply_sharing(scene, outcome, arena, &after, error);
+	status = snw_failed(status) ? status : put_all(project, scene, &after, outcome, error);
+	snw_arena_destroy(arena);
+	return status;
+}
+
 snw_status snw_project_put_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error) {
 	snw_scene *after = NULL;
 	snw_status status = expect_place(scene, outcome, error);
+	if (!snw_failed(status) && !outcome->proposes_only) {
+		return put_layer_fit(project, scene, outcome, error);
+	}
 	status = snw_failed(status) ? status : snw_fit_apply(scene, outcome, &after, error);
 	status = snw_failed(status) ? status : put_all(project, scene, after, outcome, error);
 	snw_scene_destroy(after);
