@@ -215,6 +215,28 @@ static void mask_that_does_not_change_is_not_stored(void **state) {
 	assert_non_null(session.job_queue.first);
 }
 
+/* The triangle is around the middle of the view in which the outline was drawn, and out of sight when it runs. */
+static void outline_that_waits_is_of_the_view_it_was_drawn_in(void **state) {
+	(void)state;
+	make_sculpt();
+	session.aspect = 1;
+	session.uploading_job = &other_job;
+	session.is_restoring = true;
+	session.state.camera = (snw_camera){.distance = 20};
+	const double masks = 1;
+	snw_emit_with(&session.queue, SNW_DO_MASK_OUTLINE, &masks, 1, "0 0 1 0 1 1 0 1");
+	snw_session_apply(&session, &done);
+	assert_int_equal(session.queue.count, 1);
+	session.state.camera.target[0] = 1000;
+	session.is_restoring = false;
+	snw_session_apply(&session, &done);
+	assert_int_equal(session.queue.count, 0);
+	const snw_sculpt_view *view = snw_sculpt_get_view(session.sculpting.sculpt);
+	for (uint32_t i = 0; i < view->point_count; i++) {
+		assert_true(view->mask[i] == 1);
+	}
+}
+
 /* ---- what waiting commands are for --------------------------------------------------------------------------------------- */
 
 /* The commands that wait run, with a job thread that has nothing to do. */
@@ -585,6 +607,7 @@ TEST_GROUP(commands) {
 		TEST(press_begins_no_stroke_once_many_wait),
 		TEST(typed_weight_leaves_what_the_brush_paints),
 		TEST(mask_that_does_not_change_is_not_stored),
+		TEST(outline_that_waits_is_of_the_view_it_was_drawn_in),
 		TEST(waiting_command_is_for_what_was_chosen_when_it_was_given),
 		TEST(waiting_command_for_what_was_deleted_is_dropped_with_words),
 		TEST(waiting_command_for_something_else_runs_after_a_deletion),

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "operators/operator.h"
+#include "render/view/camera.h"
 #include "sculpt/brush.h"
 #include "window/command_table/choices.h"
 
@@ -72,6 +73,10 @@ typedef struct snw_command {
 	const snw_operator_call *call; /* of an operator in a script, whose arena it is in; else NULL */
 	bool waits, has_lost;          /* has_lost: what was chosen when it was given has been deleted, at least in part */
 	snw_choices kept;              /* while it waits: what was chosen when it was given */
+	/* Of a command with a drawing in its text that waits: the view that it was drawn in. */
+	bool has_view;
+	snw_camera camera;
+	double aspect;
 } snw_command;
 
 struct snw_session;

@@ -10,7 +10,7 @@
 #include "window/panels/panels.h"
 #include "window/units/lengths.h"
 
-enum { METHOD_COLUMNS = 4 };
+enum { METHOD_COLUMNS = 2 }; /* your sculpt beside the best answer */
 #define NOTHING_LEARNED 0.98 /* an error above this share of that without learning teaches nothing */
 
 /* The place of the next tile. */
@@ -105,7 +105,7 @@ void snw_dialog_methods(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	const snw_method_comparison *comparison = &session->method_comparison;
 	bool close = comparison->arena == NULL;
-	snw_gui_dialog_begin("Which method for my sculpts?", 860 * k, 620 * k, &close);
+	snw_gui_dialog_begin("Which method for my sculpts?", 920 * k, 780 * k, &close);
 	if (comparison->arena) {
 		explain_comparison(session);
 		snw_gui_child_begin("methods", -40 * k);

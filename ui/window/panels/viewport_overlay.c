@@ -35,11 +35,12 @@ static void draw_scale_bar(const snw_layout *layout, const snw_session *session)
 		}
 		snw_gui_gradient(x, y + height * (float)i / 32, width, height / 32, colors[0], colors[1]);
 	}
-	for (double value = ceil(view->heat_minimum / step - 1e-6) * step; value <= view->heat_maximum + step * 1e-6;
-		 value += step) {
+	const int first = (int)ceil(view->heat_minimum / step - 1e-6), last = (int)floor(view->heat_maximum / step + 1e-6);
+	for (int mark = first; mark <= last; mark++) {
 		char words[32];
+		const double value = mark * step;
 		const float at = y + height * (float)(1 - (value - view->heat_minimum) / range);
-		snprintf(words, sizeof words, "%.4g", fabs(value) < step * 1e-6 ? 0 : value * unit);
+		snprintf(words, sizeof words, "%.4g", value * unit);
 		snw_gui_fill(x + width, at - 0.5f, 5 * k, 1, 0, (uint32_t)SNW_QUIET);
 		snw_gui_write(x + width + 9 * k, at - line / 2, (uint32_t)SNW_INK, words);
 	}

@@ -242,6 +242,7 @@ static const char *const blender_keys[] = {
 	"brush-pinch P Shift+3",
 	"brush-grab G 1",
 	"brush-mask M Shift+6",
+	"brush-morph Shift+M 0",
 	"mask-box B",
 	"weights-point Shift+X",
 	"wireframe Shift+Z",

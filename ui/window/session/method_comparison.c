@@ -93,7 +93,7 @@ static snw_view *make_method_views(const snw_session *session, const snw_sculpts
 
 /* One row of a sheet, cut into its pictures, without the lines between them. */
 static snw_status draw_pictures(const snw_session *session, snw_method_comparison *comparison, snw_error *error) {
-	enum { LINE = 1 };
+	enum { LINE = SNW_METHOD_PICTURE_WIDTH / 400 + 1 }; /* as the sheet draws them */
 	const uint32_t count = comparison->made.row_count + 1, width = SNW_METHOD_PICTURE_WIDTH, height = SNW_METHOD_PICTURE_HEIGHT;
 	const size_t row_bytes = 4 * (size_t)width, cut_bytes = row_bytes - 2 * 4 * LINE;
 	snw_arena *scratch = snw_arena_create();

@@ -18,7 +18,7 @@ typedef struct snw_method_comparison {
 	const char *failure;         /* why there are no pictures; NULL */
 } snw_method_comparison;
 
-enum { SNW_METHOD_PICTURE_WIDTH = 190, SNW_METHOD_PICTURE_HEIGHT = 150 };
+enum { SNW_METHOD_PICTURE_WIDTH = 440, SNW_METHOD_PICTURE_HEIGHT = 250 };
 
 /* Takes over a comparison of the document that is shown, whose figures are in `arena`, and draws its pictures as the window
  * looks at the character. */

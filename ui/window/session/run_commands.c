@@ -111,6 +111,15 @@ static void keep_choices(const snw_session *session, snw_command *command) {
 	}
 }
 
+/* An outline is a part of the picture that it was drawn over, which may turn while the outline waits. */
+static void keep_view(const snw_session *session, snw_command *command) {
+	if (command->id == SNW_DO_MASK_OUTLINE && !command->has_view) {
+		command->has_view = true;
+		command->camera = session->state.camera;
+		command->aspect = session->aspect;
+	}
+}
+
 void snw_session_keep_choices(snw_session *session) {
 	for (uint32_t i = 0; i < session->queue.count && !chooses(&session->queue.commands[i]); i++) {
 		keep_choices(session, &session->queue.commands[i]);
@@ -362,6 +371,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 			if (!waiting.chooses) {
 				keep_choices(session, &queue->commands[i]);
 			}
+			keep_view(session, &queue->commands[i]);
 			hold_moment(session, &queue->commands[i]);
 			waiting.chooses = waiting.chooses || chooses(&queue->commands[i]);
 			i++;

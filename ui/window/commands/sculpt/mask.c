@@ -148,6 +148,14 @@ static bool is_inside(double (*outline)[2], uint32_t count, double x, double y) 
 	return inside;
 }
 
+/* A closed line over the picture that it was drawn over. */
+typedef struct mask_outline {
+	uint32_t count;
+	double (*points)[2];
+	snw_camera camera;
+	double aspect;
+} mask_outline;
+
 /* Points of the sculpt, from `first` to before `end`. */
 typedef struct point_range {
 	uint32_t first, end;
@@ -155,17 +163,17 @@ typedef struct point_range {
 
 /* Sets the mask inside an outline for points of one mesh and, under symmetry, for their partners within the same two ranges.
  * Returns whether the outline holds any. */
-static bool set_inside(const snw_session *session, double (*outline)[2], uint32_t count, const point_range ranges[2],
-					   double value, double *mask) {
+static bool set_inside(const snw_session *session, const mask_outline *outline, const point_range ranges[2], double value,
+					   double *mask) {
 	const snw_sculpting *s = &session->sculpting;
 	const double *points = snw_sculpt_get_view(s->sculpt)->points;
-	const snw_picture_size size = {session->aspect > 0 ? session->aspect : 1, 1};
+	const snw_picture_size size = {outline->aspect > 0 ? outline->aspect : 1, 1};
 	bool holds_any = false;
 	for (uint32_t r = 0; r < 2; r++) {
 		for (uint32_t i = ranges[r].first; i < ranges[r].end; i++) {
 			double x, y;
-			if (!snw_camera_project(&session->state.camera, size, points + 3 * (size_t)i, &x, &y) ||
-				!is_inside(outline, count, x / size.width, y)) {
+			if (!snw_camera_project(&outline->camera, size, points + 3 * (size_t)i, &x, &y) ||
+				!is_inside(outline->points, outline->count, x / size.width, y)) {
 				continue;
 			}
 			const uint32_t partner = s->brush.symmetric && s->partners ? s->partners[i] : SNW_NONE;
@@ -184,19 +192,22 @@ static bool set_inside(const snw_session *session, double (*outline)[2], uint32_
 /* On the sculpted mesh, and under symmetry on its counterpart too. */
 void snw_do_mask_outline(snw_session *session, const snw_command *command) {
 	snw_sculpting *s = &session->sculpting;
-	double outline[OUTLINE_MOST][2];
-	const uint32_t count = read_outline(command->text, outline);
+	double points[OUTLINE_MOST][2];
+	const mask_outline outline = {.count = read_outline(command->text, points),
+								  .points = points,
+								  .camera = command->has_view ? command->camera : session->state.camera,
+								  .aspect = command->has_view ? command->aspect : session->aspect};
 	snw_arena *scratch = snw_arena_create();
 	double *mask = mask_of(session, scratch);
 	s->outline = SNW_OUTLINE_NONE;
-	if (mask && count > 2) {
+	if (mask && outline.count > 2) {
 		const snw_sculpted_part *counterpart = snw_painted_values_counterpart(session, SNW_BRUSH_MASKING);
 		point_range ranges[2] = {{0, s->point_count}};
 		if (counterpart) {
 			const uint32_t first = counterpart->first_point;
 			ranges[1] = (point_range){first, first + session->document->scene->meshes[counterpart->mesh].point_count};
 		}
-		if (set_inside(session, outline, count, ranges, command->n[0] > 0 ? 1 : 0, mask)) {
+		if (set_inside(session, &outline, ranges, command->n[0] > 0 ? 1 : 0, mask)) {
 			put_mask(session, mask, command->n[0] > 0 ? "mask inside an outline" : "unmask inside an outline");
 		} else {
 			snw_view_state_say(&session->state,

@@ -27,7 +27,29 @@ static const char *draw_filter(const snw_document *document) {
 	return filter;
 }
 
-static void draw_shape_weight(snw_session *session, const snw_channel *channel, double weight) {
+/* How many meshes have the shape, and which, as far as they fit. `firsts` [channel_count] as of snw_shape_first. */
+static uint32_t meshes_with_shape(const snw_scene *scene, const uint32_t *firsts, uint32_t shape, char *names, size_t size) {
+	uint32_t count = 0;
+	size_t used = 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const snw_mesh *mesh = &scene->meshes[m];
+		bool has = false;
+		for (uint32_t i = 0; i < mesh->morph_count && !has; i++) {
+			has = firsts[mesh->morphs[i].channel] == shape;
+		}
+		if (has && used < size) {
+			used += (size_t)snprintf(names + used, size - used, "%s%s", count > 0 ? ", " : "", mesh->name);
+		}
+		count += has;
+	}
+	return count;
+}
+
+static void draw_shape_weight(snw_session *session, const uint32_t *firsts, uint32_t index, double weight) {
+	const snw_scene *scene = session->document->scene;
+	const snw_channel *channel = &scene->channels[index];
+	char meshes[400] = "";
+	const uint32_t mesh_count = meshes_with_shape(scene, firsts, index, meshes, sizeof meshes);
 	const float room = snw_gui_available_width();
 	const snw_number kind = {.least = -10,
 							 .most = 10,
@@ -36,11 +58,17 @@ static void draw_shape_weight(snw_session *session, const snw_channel *channel, 
 							 .step = 0.01,
 							 .format = "%.3f",
 							 .name_width = 0.6f * room - snw_gui_width_of("Edit") - 3 * snw_gui_line_height()};
-	char text[300];
-	snprintf(text, sizeof text, "%.200s##shape", channel->name);
+	char text[600];
+	if (mesh_count > 1) {
+		snprintf(text, sizeof text, "%.200s (%u meshes)##shape", snw_shape_short_name(scene, index), mesh_count);
+	} else {
+		snprintf(text, sizeof text, "%.200s##shape", channel->name);
+	}
 	snw_gui_width(0.4f * room);
 	const snw_edit_state change = snw_gui_number(text, &kind, &weight);
-	snw_gui_hint("The weight of this morph target in the pose. Drag, or Ctrl+click to type.");
+	snprintf(text, sizeof text, "The weight of this morph target in the pose%s%s. Drag, or Ctrl+click to type.",
+			 mesh_count > 1 ? ", of " : "", mesh_count > 1 ? meshes : "");
+	snw_gui_hint(text);
 	snw_gui_same_line(0);
 	snprintf(text, sizeof text, "Edit##%.200s", channel->name);
 	if (snw_gui_small_button(text)) {
@@ -68,16 +96,22 @@ void snw_panel_shape_weights(snw_session *session) {
 	if (is_long) {
 		snw_gui_child_begin("shapes", (float)FEW_SHAPES * 1.75f * snw_gui_line_height());
 	}
+	snw_arena *scratch = snw_arena_create();
+	uint32_t *firsts = SNW_NEW_ARRAY(scratch, uint32_t, scene->channel_count);
+	for (uint32_t c = 0; c < scene->channel_count; c++) {
+		firsts[c] = snw_shape_first(scene, c);
+	}
 	for (int rank = SNW_SEARCH_EXACT; rank < SNW_SEARCH_LACKS; rank++) {
 		for (uint32_t c = 0; c < scene->channel_count; c++) {
-			const bool is_first = snw_shape_first(scene, c) == c; /* meshes share a slider */
+			const bool is_first = firsts[c] == c; /* meshes share a slider */
 			if (is_first && snw_search_rank_of(scene->channels[c].name, filter) == (snw_search_rank)rank) {
 				snw_gui_push((int)c);
-				draw_shape_weight(session, &scene->channels[c], pose->channels[c]);
+				draw_shape_weight(session, firsts, c, pose->channels[c]);
 				snw_gui_pop();
 			}
 		}
 	}
+	snw_arena_destroy(scratch);
 	if (is_long) {
 		snw_gui_child_end();
 	}
