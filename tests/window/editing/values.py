@@ -225,8 +225,7 @@ def number_that_is_typed_is_kept_when_one_above_it_takes_over(window, project):
 
 
 CASES = [word_of_a_whole_number_is_set_by_its_place_on_the_slider, choice_that_the_plugin_does_not_have_is_shown_and_replaced,
-         *OneWindow(with_values, Panel, env=plugins(), size=(1000, 900)).cases(vector_and_colour_are_typed_and_undone,
-         undo_in_a_drag_of_a_colour_brings_the_colour_back, vector_is_dragged_live, joint_and_field_are_chosen_from_lists,
-         text_and_file_are_typed_and_a_file_is_chosen)]
-LONG = [*OneWindow(with_values, Panel, env=plugins(), size=(1000,
-        900)).cases(undo_in_a_drag_of_a_number_leaves_the_colour_that_was_typed_before)]
+         *OneWindow(with_values, Panel, env=plugins(), size=(1000, 900)).cases(
+             vector_and_colour_are_typed_and_undone, undo_in_a_drag_of_a_colour_brings_the_colour_back,
+             undo_in_a_drag_of_a_number_leaves_the_colour_that_was_typed_before, vector_is_dragged_live,
+             joint_and_field_are_chosen_from_lists, text_and_file_are_typed_and_a_file_is_chosen)]

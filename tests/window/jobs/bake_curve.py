@@ -209,7 +209,7 @@ def cancelled_bake_changes_nothing(folder):
         assert "baked" not in after and after["baked_shown"] == -1 and "cancelled" in after["message"], after["message"]
 
 
-CASES = [errors_are_shown_in_the_unit_that_is_chosen, click_shows_a_skin_and_one_step_keeps_it,
-         other_changes_end_what_is_shown, cancelled_bake_changes_nothing, a_kept_bake_is_exported_as_it_was_made]
-LONG = [a_bake_of_the_project_is_made_again_with_its_budget, a_fit_below_a_bake_that_makes_the_examples_worse_asks_first,
-        a_project_without_a_bake_has_no_budget_and_engine_of_another]
+CASES = [errors_are_shown_in_the_unit_that_is_chosen, click_shows_a_skin_and_one_step_keeps_it, other_changes_end_what_is_shown,
+         cancelled_bake_changes_nothing, a_bake_of_the_project_is_made_again_with_its_budget,
+         a_project_without_a_bake_has_no_budget_and_engine_of_another, a_kept_bake_is_exported_as_it_was_made]
+LONG = [a_fit_below_a_bake_that_makes_the_examples_worse_asks_first]

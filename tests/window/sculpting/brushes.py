@@ -267,11 +267,12 @@ def symmetry_does_on_the_other_side_what_is_done_on_this(tube):
     tube.window.wait("symmetry")
 
 
-CASES = [*OneWindow(limbs, Tube).cases(grab_drags_the_skin_along_with_the_mouse, inflate_pushes_outward_and_ctrl_inward,
-         smooth_and_shift_even_out_a_bump, every_other_brush_is_taken_by_its_button, mask_guards_and_ctrl_takes_the_guard_away,
-         masks_by_box_lasso_and_joint, paint_brings_a_field_to_its_value_and_ctrl_to_zero,
-         symmetry_does_on_the_other_side_what_is_done_on_this)]
-LONG = [*OneWindow(limbs, Tube).cases(erase_brings_back_what_was_there, morph_goes_to_the_skin_below_and_ctrl_away,
-        flatten_presses_towards_a_plane_and_ctrl_away, pinch_draws_points_together_and_ctrl_spreads_them,
-        slide_and_relax_stay_on_the_surface, draw_clay_crease_scrape_fill_and_elastic_act_and_are_undone,
-        volume_reaches_what_the_surface_does_not)]
+CASES = OneWindow(limbs, Tube).cases(
+    grab_drags_the_skin_along_with_the_mouse, inflate_pushes_outward_and_ctrl_inward, smooth_and_shift_even_out_a_bump,
+    every_other_brush_is_taken_by_its_button, mask_guards_and_ctrl_takes_the_guard_away, masks_by_box_lasso_and_joint,
+    paint_brings_a_field_to_its_value_and_ctrl_to_zero, symmetry_does_on_the_other_side_what_is_done_on_this,
+    volume_reaches_what_the_surface_does_not)
+LONG = OneWindow(limbs, Tube).cases(
+    erase_brings_back_what_was_there, morph_goes_to_the_skin_below_and_ctrl_away, flatten_presses_towards_a_plane_and_ctrl_away,
+    pinch_draws_points_together_and_ctrl_spreads_them, slide_and_relax_stay_on_the_surface,
+    draw_clay_crease_scrape_fill_and_elastic_act_and_are_undone)
