@@ -440,8 +440,8 @@ static snw_status assemble(snw_pool *pool, const mesh_fit *f, const moments *sum
 
 /* ---- the solution -------------------------------------------------------------------------------------------------------- */
 
-/* Solves for the rows of all points with given λ and δ: by conjugate gradients; by a factor if they take more steps than a
- * factor is worth, and it would not take too much memory. */
+/* Solves for the rows of all points with given λ and δ: by conjugate gradients; by a factor if they would take more steps than
+ * a factor is worth, and it does not take too much memory. */
 
 enum { MOST_STEPS = 20000 };
 static const double exact = 1e-10;
@@ -449,6 +449,19 @@ static const double exact = 1e-10;
 /* A factor of a surface's points takes time that grows with the power 1.5 of their number, a step time that grows with their
  * number. On a human of 13,380 points a factor takes as long as 700 steps; with the default λ and δ 130 are enough. */
 static const double steps_for_factor = 4;
+
+/* How many steps it takes where the samples say nothing, so that λ alone holds against δ. */
+static double expected_steps(const mesh_fit *f, strengths by) {
+	double areas = 0, conductances = 0;
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		areas += f->surface.areas[i];
+	}
+	for (uint32_t k = 0; k < f->surface.edges.offsets[f->mesh->point_count]; k++) {
+		conductances += f->surface.conductances[k];
+	}
+	const double condition = 1 + 2 * by.smoothness * conductances / (by.ridge * areas);
+	return 0.5 * sqrt(condition) * log(2 / exact);
+}
 
 static snw_status solve_by_factor(const mesh_fit *f, linear_system *system, double *x) {
 	snk_factor factor;
@@ -463,17 +476,15 @@ static snw_status solve_by_factor(const mesh_fit *f, linear_system *system, doub
 }
 
 static snw_status solve_system(const mesh_fit *f, linear_system *system, strengths by, double tolerance, double *x) {
-	const int may_factor = tolerance == 0 && by.smoothness > 0;
-	const uint32_t few_steps = (uint32_t)(steps_for_factor * sqrt(f->mesh->point_count));
-	snk_descent descent = {.tolerance = tolerance > 0 ? tolerance : exact, .most_steps = may_factor ? few_steps : MOST_STEPS};
-	snw_status status = snk_conjugate_gradients(f->host, &system->matrix, system->right, x, &descent);
-	if (may_factor && status == SNW_NOT_CONVERGED) {
-		status = solve_by_factor(f, system, x);
-		descent.most_steps = MOST_STEPS;
-		status =
-			status == SNW_ERROR_LIMIT ? snk_conjugate_gradients(f->host, &system->matrix, system->right, x, &descent) : status;
+	const double worth = steps_for_factor * sqrt(f->mesh->point_count);
+	if (tolerance == 0 && by.smoothness > 0 && expected_steps(f, by) > worth) {
+		const snw_status status = solve_by_factor(f, system, x);
+		if (status != SNW_ERROR_LIMIT) {
+			return status;
+		}
 	}
-	return status;
+	snk_descent descent = {.tolerance = tolerance > 0 ? tolerance : exact, .most_steps = MOST_STEPS};
+	return snk_conjugate_gradients(f->host, &system->matrix, system->right, x, &descent);
 }
 
 /* q = start + x */

@@ -4,11 +4,13 @@
  */
 #include "check.h"
 
+#include "base/memory_sink.h"
 #include "pose/pose.h"
 #include "scene/plugin_view.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/fit/guard.h"
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/skin/base_skin.h"
 #include "tiny_arm.h"
 
@@ -214,12 +216,52 @@ static void strengths_are_kept_where_samples_had_moved_points(void **state) {
 	}
 }
 
+/* A model that is its regions. */
+struct snw_model {
+	snw_pool pool;
+	uint32_t count;
+	snk_guard_region *regions;
+};
+
+static void regions_bytes(snk_bytes *bytes, snw_model *model) {
+	snk_guard_regions_bytes(bytes, &model->count, &model->regions);
+}
+
+/* Of a skeleton with other joints a load has none, and it refuses those that no guard finds. */
+static void regions_are_of_the_joints_that_they_were_found_for(void **state) {
+	(void)state;
+	static const snk_model_format format = {"SNWTESTS", 1, sizeof(snw_model), regions_bytes};
+	guarded g;
+	open_guarded(&g, 1, 1.2, 0.01, 0);
+	const uint32_t joints = g.character->skeleton->joint_count;
+	for (int row = 0; row < 3; row++) {
+		snk_guard_region regions[8] = {{0.5, 0.01}, {row == 2 ? 1.5 : 1, 0}};
+		const snw_model model = {.count = row == 1 ? joints - 1 : joints, .regions = regions};
+		snw_memory_sink sink;
+		snw_memory_sink_open(&sink);
+		assert_int_equal(snk_save_model(&format, &model, &sink.sink), SNW_OK);
+		const snw_load_call call = {
+			.size = sizeof call, .host = g.guard.host, .character = g.character, .bytes = sink.bytes, .count = sink.count};
+		snw_model *loaded = NULL;
+		const snw_status status = snk_load_model(&format, &call, &loaded);
+		assert_int_equal(status, row == 2 ? SNW_ERROR_DATA : SNW_OK);
+		if (loaded) {
+			assert_int_equal(loaded->count, row == 1 ? 0 : joints);
+			assert_true(row == 1 ? !loaded->regions : loaded->regions[0].seen == 0.01 && loaded->regions[0].strength == 0.5);
+			snk_model_release(loaded);
+		}
+		snw_memory_sink_close(&sink);
+	}
+	close_guarded(&g);
+}
+
 TEST_GROUP(guard) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(guard_shrinks_what_goes_farther_than_the_samples),
 		cmocka_unit_test(guard_rotates_joints_to_their_limits),
 		cmocka_unit_test(guard_shrinks_what_left_out_samples_refute),
 		cmocka_unit_test(strengths_are_kept_where_samples_had_moved_points),
+		cmocka_unit_test(regions_are_of_the_joints_that_they_were_found_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

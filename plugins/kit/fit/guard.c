@@ -580,7 +580,6 @@ snw_status snk_guard_find(const snk_guard *guard, double *strengths) {
 void snk_guard_regions_bytes(snk_bytes *bytes, uint32_t *count, snk_guard_region **regions) {
 	snk_bytes_count(bytes, sizeof **regions, count);
 	if (bytes->is_load) {
-		snk_bytes_need(bytes, *count == 0 || *count == bytes->character->skeleton->joint_count);
 		*regions = snk_bytes_acquire(bytes, *count, sizeof **regions);
 	}
 	for (uint32_t j = 0; !snk_failed(bytes->status) && j < *count; j++) {
@@ -588,6 +587,10 @@ void snk_guard_regions_bytes(snk_bytes *bytes, uint32_t *count, snk_guard_region
 		snk_bytes_f64(bytes, 1, &region->strength);
 		snk_bytes_f64(bytes, 1, &region->seen);
 		snk_bytes_need(bytes, region->strength >= 0 && region->strength <= 1 && region->seen >= 0);
+	}
+	if (bytes->is_load && *count != bytes->character->skeleton->joint_count) {
+		*count = 0;
+		*regions = NULL;
 	}
 }
 

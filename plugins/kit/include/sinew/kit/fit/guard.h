@@ -94,7 +94,8 @@ snw_status snk_guard_find(const snk_guard *guard, double *strengths);
  * Status and threads as above. */
 snw_status snk_guard_keep(const snk_guard *guard, const snk_guard_region *regions, double *strengths);
 
-/* The regions of a mesh, one for each joint, or none: they are saved with a model, and a load checks them. */
+/* The regions of a mesh, one for each joint, or none, as a part of a model's bytes. A load for a skeleton with other joints has
+ * none. */
 void snk_guard_regions_bytes(snk_bytes *bytes, uint32_t *count, snk_guard_region **regions);
 
 /* A skin whose weights go from those of the mesh (strength 0) to what they are (1), with at most `most` influences a point: the

@@ -37,9 +37,9 @@ snw_status snk_transfer_influences(const snw_transfer_call *call, uint32_t mesh,
 snw_status snk_transfer_base_skin(const snw_transfer_call *call, snw_pool *pool, snk_base_skin *skin);
 snw_status snk_transfer_row_skin(const snw_transfer_call *call, snw_pool *pool, snk_row_skin *skin);
 
-/* The displacements of the points of all meshes: lists [mesh_count], the character's first ones. Those of all points stay such;
- * of the others, a point whose sources are not displaced is left out. `point_counts` [mesh_count] gets the new numbers of points;
- * NULL where the model has none. */
+/* The displacements of the points of all meshes, lists [mesh_count]. Those of all points stay such; of the others, a point
+ * whose sources are not displaced is left out. `point_counts` [mesh_count] gets the new numbers of points; NULL where the model
+ * has none. */
 snw_status snk_transfer_displacements(const snw_transfer_call *call, snw_pool *pool, uint32_t mesh_count,
 									  uint32_t *point_counts, snw_displacements *lists);
 
