@@ -240,5 +240,6 @@ def methods_are_compared_by_the_sculpts_and_one_is_kept(folder):
 
 run([methods_are_compared_by_the_sculpts_and_one_is_kept, comparison_says_what_measure_says, page_is_one_file_with_tables_charts_and_pictures,
      curves_are_drawn_on_the_scale_of_the_baseline_in_any_order, tables_are_sorted_by_a_click, method_that_fails_is_a_row_with_its_reason,
-     wrong_words_are_refused_and_nothing_is_written, fit_to_chosen_frames_is_kept_and_undone_by_all, poses_worth_simulating_come_back_as_a_target,
-     frames_are_placed_on_their_clip_by_keys_a_rate_or_their_own_times])
+     wrong_words_are_refused_and_nothing_is_written, poses_worth_simulating_come_back_as_a_target,
+     frames_are_placed_on_their_clip_by_keys_a_rate_or_their_own_times],
+    long=[fit_to_chosen_frames_is_kept_and_undone_by_all])

@@ -6,12 +6,12 @@ import base64
 import json
 import struct
 
-from harness import answer, obj_points, refusal, run, sinew
+from harness import LONG, answer, obj_points, refusal, run, sample_arm, sinew
 
 
 def dressed(folder):
     project = folder / "dressed.sinew"
-    sinew("sample", "dressed", "-o", project)
+    sample_arm(project, sample="dressed")
     return project
 
 
@@ -28,7 +28,7 @@ def moments_are_listed_with_depths(folder):
     lines = sinew("contact", project, "--between", "body,shirt").stdout.splitlines()
     assert any("meet at rest" in line for line in lines) and "body, shirt" in lines, lines
     every = sinew("contact", project, "--clip", "wave").stdout.splitlines()
-    assert sum("meet at rest" in line for line in every) == 1 and len(answer("contact", project)["rest"]) > 1, every
+    assert sum("meet at rest" in line for line in every) == 1, every
 
 
 def depth_beyond_the_most_ends_with_status_1(folder):
@@ -61,7 +61,7 @@ def field_has_the_depth_of_each_point(folder):
 
 def measure_names_contact_that_a_corrective_makes(folder):
     project = folder / "arm.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project, sample="arm")
     sinew("fit", "inverse-psd", project)
     measured = answer("measure", project)["contact"]
     (made,) = answer("contact", project, "--beyond", "linear-blend")["contact"]
@@ -74,14 +74,13 @@ def measure_names_contact_that_a_corrective_makes(folder):
 
 def export_and_bake_name_contact_that_they_make(folder):
     project = folder / "arm.sinew"
-    sinew("sample", "small-arm", "-o", project)
+    sample_arm(project)
     sinew("fit", "inverse-psd", project)
-    sinew("bake", project)
+    baked = answer("bake", project)["contact"]
     (made,) = answer("export", project, "-o", folder / "arm.glb")["contact"]
     assert made["deepest_mm"] > 1 and made["before_mm"] < 0.1, made
     assert answer("measure", project)["contact"] == [made]
     assert "the stack before the bake has" in sinew("export", project, "-o", folder / "again.glb").stdout
-    baked = answer("bake", project)["contact"]
     assert baked == [made], baked
     assert "contact" not in answer("export", project, "-o", folder / "arm.obj", "--pose", "rest")
 
@@ -108,10 +107,11 @@ def push_out_leaves_little_deep_and_the_rest_as_it_is(folder):
         assert abs(deepest - pushed[key]) < 0.01, (key, deepest, pushed[key])
     assert posed(project, "rest", "shirt") == before["rest"]
     assert posed(project, "wave:0.75", "body") == body
-    sinew("export", project, "-o", folder / "pushed.glb")
-    sinew("import", folder / "pushed.glb", "-o", folder / "again.sinew")
-    again = answer("contact", folder / "again.sinew", "--between", "body,shirt")  # quads are cut along the same diagonals
-    assert all(abs(again[key] - found[key]) < 0.1 for key in ("through_mm", "inside_mm")), (again["deepest_mm"], found["deepest_mm"])
+    if LONG:
+        sinew("export", project, "-o", folder / "pushed.glb")
+        sinew("import", folder / "pushed.glb", "-o", folder / "again.sinew")
+        again = answer("contact", folder / "again.sinew", "--between", "body,shirt")  # quads are cut along the same diagonals
+        assert all(abs(again[key] - found[key]) < 0.1 for key in ("through_mm", "inside_mm")), (again["deepest_mm"], found["deepest_mm"])
     after = posed(project, "wave:0.75", "shirt")
     most = max(sum((a - b) ** 2 for a, b in zip(p, q)) ** 0.5 for p, q in zip(before["wave:0.75"], after))
     assert 0.001 < most <= pushed["most_mm"] / 1000 + 1e-5, most
@@ -156,6 +156,7 @@ def meshes_of_other_units_are_named(folder):
 if __name__ == "__main__":
     run([moments_are_listed_with_depths, depth_beyond_the_most_ends_with_status_1,
          one_pose_is_one_moment_and_wrong_words_are_refused, field_has_the_depth_of_each_point,
-         measure_names_contact_that_a_corrective_makes, export_and_bake_name_contact_that_they_make,
+         export_and_bake_name_contact_that_they_make,
          push_out_leaves_little_deep_and_the_rest_as_it_is,
-         push_out_refuses_what_it_cannot_do, meshes_of_other_units_are_named])
+         push_out_refuses_what_it_cannot_do, meshes_of_other_units_are_named],
+        long=[measure_names_contact_that_a_corrective_makes, push_out_leaves_little_deep_and_the_rest_as_it_is])

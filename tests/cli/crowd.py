@@ -8,14 +8,14 @@ import shutil
 from functools import cache
 from pathlib import Path
 
-from harness import answer, made, refusal, run, sinew
+from harness import answer, made, refusal, run, sample_arm, sinew
 from picture import Picture
 
 
 @cache
 def leveled():
     project = Path(made().name) / "leveled.sinew"
-    sinew("sample", "small-arm", "-o", project)
+    sample_arm(project)
     sinew("lod", project, "make", "--level", "triangles=6%", "--clip", "bend")
     return project
 

@@ -4,12 +4,12 @@
 
 import json
 
-from harness import answer, refusal, run, sinew
+from harness import answer, refusal, run, sample_arm, sinew
 
 
 def arm(folder):
     project = folder / "arm.sinew"
-    sinew("sample", "small-arm", "-o", project)
+    sample_arm(project)
     return project
 
 
@@ -88,11 +88,11 @@ def failing_line_is_one_object(folder):
 def what_changes_nothing_says_so_and_is_no_step(folder):
     project = arm(folder)
     before = labels(project)
-    for line in ("weights normalise", "weights mirror", "stack unmute linear-blend", "stack move linear-blend 0", "example place elbow-130 0", "example unmute elbow-130",
-                 "pose name elbow-130 elbow-130", "pose set elbow-130", "joint limit elbow 0", "group name elbow elbow"):
-        row = json.loads(sinew("do", project, script(folder, line), "--json").stdout)
-        assert not row.keys() & {"made", "changed", "removed"}, (line, row)
-        assert sinew("do", project, script(folder, line)).stdout == "nothing to change\n", line
+    lines = ("weights normalise", "weights mirror", "stack unmute linear-blend", "stack move linear-blend 0", "example place elbow-130 0", "example unmute elbow-130",
+             "pose name elbow-130 elbow-130", "pose set elbow-130", "joint limit elbow 0", "group name elbow elbow")
+    rows = [json.loads(row) for row in sinew("do", project, script(folder, *lines), "--json").stdout.splitlines()]
+    assert len(rows) == len(lines) and not any(row.keys() & {"made", "changed", "removed"} for row in rows), rows
+    assert sinew("do", project, script(folder, *lines)).stdout == len(lines) * "nothing to change\n"
     said = sinew("do", project, script(folder, "weights normalise", "joint limit nose 3"), status=1).stderr
     assert "before that" not in said, said
     sinew("fit", "inverse-psd", project)

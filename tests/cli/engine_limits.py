@@ -19,7 +19,7 @@ from sequence import read_pc2
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data"))
 from make import Document  # noqa: E402 pylint: disable=wrong-import-position
 
-JOINTS, KEYS, SIDES = 260, 8, 3
+JOINTS, KEYS, SIDES = 257, 5, 3
 
 
 def write_worm(path):

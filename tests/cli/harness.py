@@ -82,14 +82,21 @@ def made():
 
 
 def sample_arm(path, fitted=False, sample="small-arm"):
-    """A copy of a sample arm at `path`, as it comes or with the corrective of its examples. The small one draws and fits in a quarter of
-    the time."""
+    """A copy of a sample at `path`, as it comes or with the corrective of its examples. The small arm draws and fits in a quarter of the
+    time of the other."""
     original = Path(made().name) / f"{sample}{'-fitted' if fitted else ''}.sinew"
     if not original.exists():
         sinew("sample", sample, "-o", original)
         if fitted:
             sinew("fit", "inverse-psd", original)
     return Path(shutil.copy(original, path))
+
+
+def steps(project, *lines):
+    """Operators of a project, each a step, by one process."""
+    script = project.with_suffix(".txt")
+    script.write_text("\n".join(lines) + "\n")
+    return sinew("do", project, script)
 
 
 def drop_faces(project):
@@ -114,10 +121,14 @@ def write_moved_obj(source, path, move):
             out.write(line)
 
 
-def run(cases):
-    """Runs every case(folder) in a scratch folder of its own, in order, with the seconds that it takes, and ends the program."""
+LONG = sys.argv[-1] == "long"  # what the long suite runs
+
+
+def run(cases, long=()):
+    """Runs every case(folder) in a scratch folder of its own, in order, with the seconds that it takes, and ends the program. In the long
+    suite it runs the cases `long` instead, where there are any."""
     failed = passed = 0
-    for case in cases:
+    for case in long if LONG and long else cases:
         begun = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="sinew-test-") as folder:
             try:

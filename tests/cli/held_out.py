@@ -6,7 +6,7 @@ import math
 import re
 import shutil
 
-from harness import answer, obj_points, refusal, run, sample_arm, sinew, write_moved_obj
+from harness import LONG, answer, obj_points, refusal, run, sample_arm, sinew, write_moved_obj
 
 METHOD = "linear-blend-fit"
 
@@ -99,15 +99,13 @@ def painted_part_and_unlocked_joints_alone_are_fitted(folder):
     sinew("fit", METHOD, project, "--set", "lock@shoulder=on")
     assert layer(project)["settings"] == {"mask": "mask z+", "lock@shoulder": 1}, layer(project)
     assert painted["z+", "stack"] < errors()["z+", "stack"] < painted["z+", "linear-blend"]
-    assert "no such joint 'knee'" in refusal("fit", METHOD, project, "--set", "lock@knee=on", status=2)
     assert "the locks" in refusal("fit", METHOD, project, "--set", "joints=2", status=None)
-    assert "no mesh has a field 'elsewhere'" in refusal("fit", METHOD, project, "--set", "mask=elsewhere", status=None)
 
 
 def painted_part_and_locked_joints_of_a_mesh_animation(folder):
     """sad, with the joints of the rig: what it leaves alone, and the file of it opened again."""
     project, posed = folder / "animation.sinew", folder / "posed.obj"
-    sinew("sample", "small-arm", "-o", project)
+    sample_arm(project)
     sinew("export", project, "--pose", "both", "-o", posed)
     sinew("example", project, "add", "--name", "mine", "--pose", "both", "--file", posed, "--group", "mine", "--mask", "z+")
     sinew("example", project, "remove", "mine")
@@ -146,12 +144,14 @@ def unknown_names_and_methods_without_clips_are_refused(folder):
     sample_arm(project)
     assert "'walk'" in refusal("fit", METHOD, project, "--clip", "walk", status=2)
     assert "inverse-psd reads no clips" in refusal("fit", "inverse-psd", project, "--clip", "bend", status=2)
+    assert "no such joint 'knee'" in refusal("fit", METHOD, project, "--set", "lock@knee=on", status=2)
+    assert "no mesh has a field 'elsewhere'" in refusal("fit", METHOD, project, "--set", "mask=elsewhere", status=None)
     assert not any(row["name"] == METHOD for row in answer("info", project)["stack"])
 
 
 def base_is_chosen_by_what_held_out_examples_say(folder):
     project = folder / "arm.sinew"
-    sinew("sample", "small-arm", "-o", project)
+    sample_arm(project)
     bases = answer("fit", "inverse-psd", project, "--base", "auto")["bases"]
     names = [base["name"] for base in bases]
     assert {"linear-blend", "dual-quaternion", "linear-blend, delta-mush", "dual-quaternion, delta-mush"} <= set(names), names
@@ -200,7 +200,7 @@ def clips_without_a_target_are_posed_by_the_joints(folder):
 
     moments = "twist:0.5", "elbow-130"
     blend = {pose: points(pose) for pose in moments}
-    for words, most in (("joints=auto", 3e-4), ("joints=60", 0.006)):
+    for words, most in (("joints=auto", 3e-4), ("joints=60", 0.006)) if LONG else (("joints=auto", 3e-4),):
         said = sinew("fit", "sad", project, "--set", words, "--set", "blend=linear", "--set", "refine=0").stderr
         assert "without frames it follows the joints" in said, said
         for pose in moments:
@@ -208,9 +208,7 @@ def clips_without_a_target_are_posed_by_the_joints(folder):
             assert math.sqrt(sum(d * d for d in distances) / len(distances)) < most, (words, pose, max(distances))
         bent = points("bend:0.5")
         assert max(math.dist(p, q) for p, q in zip(bent, points("bend:0.5", "--method", "linear-blend"))) > 1e-3
-        sinew("undo", project)
     # An engine gets these clips too.
-    sinew("fit", "sad", project, "--set", "joints=60", "--set", "blend=linear")
     report = answer("export", project, "-o", folder / "all.glb")
     assert report["clips"] == 3 and report["max_percent"] < 1, report
 
@@ -225,7 +223,7 @@ def no_method_ends_in_the_words_of_a_solver(folder):
     sinew("example", one, "mute", second["name"])
     sinew("export", against, "--pose", "rest", "-o", folder / "flat.obj")
     sinew("example", against, "add", "--name", "again", "--pose", first["pose"], "--file", folder / "flat.obj")
-    for project in one, against:
+    for project in (one, against) if LONG else (against,):
         for method in ("animation-space", "eigenskin", "helper-joints", "inverse-psd", METHOD, "multi-weight", "pose-regression",
                        "rotational-regression"):
             said = sinew("fit", method, project, "--layer", "tried", status=None)
@@ -262,15 +260,13 @@ def layers_called_like_methods_stay_what_they_are(folder):
     layers = answer("stack", project, "list")["layers"]
     assert methods.items() <= {layer["name"]: layer["deformer"] for layer in layers}.items(), layers
     assert "belongs to" in refusal("fit", "inverse-psd", project, "--base", "auto", "--layer", "delta-mush")
-    sample_arm(project)
-    bases = answer("fit", "inverse-psd", project, "--base", "auto", "--layer", "dual-quaternion")["bases"]
-    assert {"linear-blend", "dual-quaternion-2"} <= {base["name"] for base in bases}, bases
 
 
 if __name__ == "__main__":
     run([guard_shrinks_what_was_learned_unless_it_is_off, strength_that_the_guard_found_stays_until_the_next_fit,
          errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_out_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
-         layers_called_like_methods_stay_what_they_are, clips_without_a_target_are_posed_by_the_joints, no_method_ends_in_the_words_of_a_solver,
-         choice_of_a_layer_takes_effect_with_its_next_fit, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
-         painted_part_and_unlocked_joints_alone_are_fitted, painted_part_and_locked_joints_of_a_mesh_animation,
-         choice_is_kept_by_later_fits_until_all_ends_it, unknown_names_and_methods_without_clips_are_refused])
+         clips_without_a_target_are_posed_by_the_joints, no_method_ends_in_the_words_of_a_solver,
+         choice_of_a_layer_takes_effect_with_its_next_fit, fit_on_a_clip_does_not_see_the_others,
+         choice_is_kept_by_later_fits_until_all_ends_it, unknown_names_and_methods_without_clips_are_refused],
+        long=[layers_called_like_methods_stay_what_they_are, fit_on_one_clip_is_better_there_than_a_fit_on_another, clips_without_a_target_are_posed_by_the_joints, no_method_ends_in_the_words_of_a_solver, painted_part_and_unlocked_joints_alone_are_fitted,
+              painted_part_and_locked_joints_of_a_mesh_animation])

@@ -5,6 +5,7 @@ of a mesh with more detail, and a line for what cannot be done.
 
 usage: normal_map.py SINEW"""
 
+import functools
 import json
 import math
 import os
@@ -14,18 +15,23 @@ import struct
 import subprocess
 from pathlib import Path
 
-from harness import BLENDER_ENVIRONMENT, SINEW, answer, refusal, run, sinew
+from harness import BLENDER_ENVIRONMENT, SINEW, answer, made, refusal, run, sample_arm, sinew
 from picture import Picture
 
 BLENDER_SCRIPT = Path(__file__).resolve().parents[1] / "blender" / "normals.py"
 SMALL = Path(os.environ.get("SINEW_TEST_SMALL_DATA", Path(__file__).resolve().parents[1] / "data"))
 
 
-def arm(folder):
-    project = folder / "arm.sinew"
-    sinew("sample", "small-arm", "-o", project)
+@functools.cache
+def unwrapped_arm():
+    project = Path(made().name) / "arm.sinew"
+    sample_arm(project)
     sinew("unwrap", project, "--charts", "8", "--clip", "bend", "--size", "256")
     return project
+
+
+def arm(folder):
+    return Path(shutil.copy(unwrapped_arm(), folder))
 
 
 def exported(project, folder, *words):
@@ -231,4 +237,4 @@ def blender_shows_the_map(folder):
 
 run([level_gets_a_map_and_tangents_as_one_step, map_of_a_mesh_from_itself_is_flat, map_has_the_normals_of_a_mesh_with_more_detail,
      surfaces_that_touch_at_rest_stay_apart, overlapping_uvs_are_named, a_map_that_cannot_be_read_is_named,
-     a_bake_that_is_stopped_changes_nothing, files_with_maps_pass_the_validator, blender_shows_the_map, what_cannot_be_done_is_named])
+     a_bake_that_is_stopped_changes_nothing, what_cannot_be_done_is_named], long=[files_with_maps_pass_the_validator, blender_shows_the_map])

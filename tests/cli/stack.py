@@ -9,7 +9,7 @@ from harness import answer, refusal, run, sample_arm, sinew
 
 def arm(folder):
     project = folder / "arm.sinew"
-    sinew("sample", "small-arm", "-o", project)
+    sample_arm(project)
     sinew("stack", project, "add", "smooth", "--set", "passes=2")
     return project
 
@@ -57,7 +57,7 @@ def parameters_are_set_and_reset(folder):
 
 def parameter_of_a_fit_says_when_it_takes_effect(folder):
     project = folder / "bend.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project, sample="arm")
     sinew("fit", "linear-blend-fit", project)
     said = sinew("stack", project, "set", "linear-blend-fit", "--set", "influences=2").stdout
     assert "influences takes effect with the next fit of linear-blend-fit" in said, said

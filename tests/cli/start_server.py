@@ -26,7 +26,7 @@ def libraries(program, draws):
     ever, since leaks are looked for in it."""
     if is_sanitized(program):
         return []
-    return [*glob.glob(os.path.join(os.environ.get("SINEW_PLUGIN_PATH", ""), "*.so")),
+    return [*glob.glob(os.path.join(os.path.dirname(program), "../../deformers/*.so")),
             *(glob.glob("/usr/lib/*/libEGL_mesa.so.0") + glob.glob("/usr/lib/*/dri/swrast_dri.so") if draws else [])]
 
 

@@ -12,7 +12,7 @@ import subprocess
 import zlib
 from pathlib import Path
 
-from harness import SINEW, Skip, answer, drop_faces, refusal, run, sample_arm, sinew
+from harness import LONG, SINEW, Skip, answer, drop_faces, refusal, run, sample_arm, sinew
 
 
 def png(side, color):
@@ -55,7 +55,7 @@ def project_with_a_mesh_without_faces_is_drawn(folder):
     project = sample_arm(folder / "p.sinew")
     drop_faces(project)
     assert answer("info", project)["meshes"][0]["faces"] == 0
-    sinew("render", project, "-o", folder / "p.png")
+    sinew("render", project, "-o", folder / "p.png", "--size", "64x48")
     sinew("export", project, "-o", folder / "p.glb")
     assert "points or lines" in sinew("import", folder / "p.glb", "-o", folder / "q.sinew", status=1).stderr
 
@@ -79,7 +79,7 @@ def ase_without_faces_is_refused_and_its_other_meshes_come_in(folder):
     (folder / "both.ase").write_text(ase(("bare", 0), ("whole", 1)))
     sinew("import", folder / "both.ase", "-o", folder / "p.sinew")
     assert [mesh["faces"] for mesh in answer("info", folder / "p.sinew")["meshes"]] == [1]
-    sinew("render", folder / "p.sinew", "-o", folder / "p.png")
+    sinew("render", folder / "p.sinew", "-o", folder / "p.png", "--size", "64x48")
 
 
 NO_WORKER = {"SINEW_WORKER": "/bin/true"}
@@ -135,9 +135,9 @@ def pictures_are_decoded_by_the_worker(folder):
         project = folder / f"{name}.sinew"
         write_gltf(folder / f"{name}.gltf", (0, 1, 2), picture)
         sinew("import", folder / f"{name}.gltf", "-o", project)
-        whole = sinew("render", project, "-o", folder / "whole.png").stderr
+        whole = sinew("render", project, "-o", folder / "whole.png", "--size", "64x48").stderr
         assert "picture" not in whole, whole
-        bare = sinew("render", project, "-o", folder / "bare.png", env=NO_WORKER).stderr
+        bare = sinew("render", project, "-o", folder / "bare.png", "--size", "64x48", env=NO_WORKER).stderr
         assert "its material is shown without it" in bare, bare
         assert (folder / "whole.png").read_bytes() != (folder / "bare.png").read_bytes(), name
 
@@ -164,8 +164,8 @@ def little_address_space_fails_commands_without_a_hang(folder):
         raise Skip("a sanitizer needs more address space than that")
     env = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
     project = sample_arm(folder / "p.sinew")
-    for megabytes in (140, 180, 220, 300):
-        for words in (("--version",), ("info", project), ("measure", project)):
+    for megabytes in (140, 180, 220, 300) if LONG else (180, 300):
+        for words in (("--version",), ("info", project), ("measure", project))[0 if LONG else 1:]:
             limit = megabytes << 20
             done = subprocess.run([SINEW, *words], capture_output=True, text=True, check=False, timeout=60, env=env,
                                   preexec_fn=lambda most=limit: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
@@ -234,7 +234,7 @@ def limits_of_the_worker_are_options_of_all_verbs_that_start_it(folder):
     for words in (*reads, *fits):
         for option in ("--memory", "--seconds"):
             assert option in refusal(*words, option, "0", status=2)
-    for words in (*reads, fits[0]):  # a fit gets seconds to give its best so far: one will do
+    for words in (*reads, fits[0]) if LONG else (reads[0], reads[2], fits[0]):  # a fit gets seconds to give its best so far: one will do
         line = refusal(*words, "--seconds", "0.2", env={"SINEW_WORKER": str(worker)})
         assert "longer than 0.2 seconds" in line and "raise the limit with --seconds" in line, line
 
@@ -271,4 +271,5 @@ run([moved_installation_finds_its_plugins_for_fits_too, program_without_plugins_
      raw_file_with_groups_is_imported, too_few_open_files_are_named_as_that,
      sculpts_frames_and_poses_are_read_by_the_worker, names_of_a_pose_file_cannot_control_the_terminal, names_of_files_cannot_control_the_terminal, pictures_are_decoded_by_the_worker,
      planted_build_tree_is_not_followed, worker_gets_an_almost_empty_environment,
-     limits_of_the_worker_are_options_of_all_verbs_that_start_it, little_address_space_fails_commands_without_a_hang])
+     limits_of_the_worker_are_options_of_all_verbs_that_start_it, little_address_space_fails_commands_without_a_hang],
+    long=[limits_of_the_worker_are_options_of_all_verbs_that_start_it, little_address_space_fails_commands_without_a_hang])

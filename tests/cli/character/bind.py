@@ -5,13 +5,13 @@
 import math
 import sys
 
-from harness import answer, data, refusal, run, sinew
+from harness import answer, data, refusal, run, sample_arm, sinew
 from weights import rest, skin
 
 
 def weights_are_replaced_on_request_and_taken_back(folder):
     project = folder / "arm.sinew"
-    sinew("sample", "small-arm", "-o", project)
+    sample_arm(project)
     before = answer("measure", project, "--method", "linear-blend")["errors"]
     assert "--replace" in refusal("bind", project)
     assert "no mesh is named 'leg'" in refusal("bind", project, "--mesh", "leg")
@@ -24,7 +24,7 @@ def weights_are_replaced_on_request_and_taken_back(folder):
 
 def locked_joints_and_points_outside_a_mask_keep_their_weights(folder):
     project = folder / "arm.sinew"
-    sinew("sample", "small-arm", "-o", project)
+    sample_arm(project)
     before, points = skin(project), rest(project)
     joints = [row["name"] for row in answer("info", project)["joints"]]
     elbow = joints.index("elbow")
@@ -94,7 +94,7 @@ def what_lies_between_two_legs_follows_the_hips(folder):
 
 def what_cannot_be_bound_is_refused(folder):
     project = folder / "bar.sinew"
-    sinew("sample", "bar", "-o", project)
+    sample_arm(project, sample="bar")
     assert "needs a skeleton" in refusal("bind", project)
     assert "makes no skin weights" in refusal("bind", project, "--method", "sad", status=2)
     assert "sinew bind" in refusal("fit", "skin-weights", project)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Joints drawn at rest, by the command line: added, moved, parented, renamed, removed, taken back; and what is refused."""
 
-from harness import answer, refusal, run, sinew
+from harness import answer, refusal, run, sample_arm, sinew
 
 
 def joints(project):
@@ -11,13 +11,13 @@ def joints(project):
 
 def arm(folder):
     project = folder / "arm.sinew"
-    sinew("sample", "small-arm", "-o", project)
+    sample_arm(project)
     return project
 
 
 def skeleton_is_drawn_joint_by_joint(folder):
     project = folder / "cloth.sinew"
-    sinew("sample", "cloth", "-o", project)
+    sample_arm(project, sample="cloth")
     sinew("joint", project, "add", "top", "--at", "0,1,0")
     sinew("joint", project, "add", "end", "--at", "0,0,0.25", "--parent", "top")
     sinew("joint", project, "add", "middle", "--at", "0,0.5,0", "--parent", "top")
@@ -72,7 +72,7 @@ def what_makes_no_sense_is_refused(folder):
 
 def limit_outlives_another_skeleton(folder):
     project = folder / "cloth.sinew"
-    sinew("sample", "cloth", "-o", project)
+    sample_arm(project, sample="cloth")
     sinew("skeleton", project, "--bones", 4)
     sinew("joint", project, "limit", "bone-1", 30)
     sinew("skeleton", project, "--bones", 2, "--replace")

@@ -5,13 +5,13 @@
 import json
 import struct
 
-from harness import answer, data, refusal, run, sinew
+from harness import answer, data, refusal, run, sample_arm, sinew
 from weights import rest
 
 
 def bar(folder):
     project = folder / "bar.sinew"
-    sinew("sample", "bar", "-o", project)
+    sample_arm(project, sample="bar")
     return project
 
 
@@ -138,15 +138,15 @@ def what_cannot_have_a_skeleton_is_refused(folder):
     assert "makes no skeleton" in refusal("skeleton", project, "--method", "sad", status=2)
     assert "bones" in refusal("skeleton", project, "--bones", "many", status=2)
     arm = folder / "arm.sinew"
-    sinew("sample", "small-arm", "-o", arm)
+    sample_arm(arm)
     assert "has a skeleton" in refusal("skeleton", arm)
 
 
 def cloth_has_no_skeleton_unless_a_number_of_bones_is_named(folder):
     cloth = folder / "cloth.sinew"
-    sinew("sample", "cloth", "-o", cloth)
+    sample_arm(cloth, sample="cloth")
     before = answer("info", cloth)
-    for words in ((), ("--bones", "auto"), ("--set", "influences=3")):
+    for words in ((), ("--set", "influences=3")):
         line = refusal("skeleton", cloth, *words)
         assert "there is no skeleton to find" in line and "--bones N" in line, line
     assert answer("info", cloth) == before
@@ -161,4 +161,5 @@ def simulated_flag_has_no_skeleton_to_find(folder):
 
 
 if __name__ == "__main__":
-    run([cloth_has_no_skeleton_unless_a_number_of_bones_is_named, simulated_flag_has_no_skeleton_to_find, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, drawing_says_which_bones_there_are, drawn_joints_are_a_drawing, frames_are_in_order_or_a_set, poses_of_a_set_are_left_out, what_cannot_have_a_skeleton_is_refused])
+    run([cloth_has_no_skeleton_unless_a_number_of_bones_is_named, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, drawing_says_which_bones_there_are, drawn_joints_are_a_drawing, frames_are_in_order_or_a_set, poses_of_a_set_are_left_out, what_cannot_have_a_skeleton_is_refused],
+        long=[simulated_flag_has_no_skeleton_to_find])

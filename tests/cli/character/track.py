@@ -5,13 +5,13 @@
 import re
 import struct
 
-from harness import answer, refusal, run, sinew
+from harness import answer, refusal, run, sample_arm, sinew
 
 
 def arm(folder):
     """An arm, and the frames of its clip as linear blend plays them."""
     project, frames = folder / "arm.sinew", folder / "both.pc2"
-    sinew("sample", "small-arm", "-o", project)
+    sample_arm(project)
     sinew("export", project, "--clip", "both", "-o", frames, "--method", "linear-blend", "--fps", 8)
     return project, frames
 
@@ -65,7 +65,7 @@ def lost_poses_have_the_names_of_their_examples(folder):
 
 def sequence_of_the_project_is_tracked_again(folder):
     project = folder / "bar.sinew"
-    sinew("sample", "bar", "-o", project)
+    sample_arm(project, sample="bar")
     assert "no skeleton" in refusal("track", project, "--clip", "bend-and-twist")
     sinew("skeleton", project, "--bones", 3)
     sinew("fit", "linear-blend-fit", project)

@@ -3,13 +3,14 @@
 """Parameters that are more than a number, on the command line: the positions of points show the values that the plug-in received
 (tests/plugin/values.c)."""
 
+import functools
 import os
 import shutil
 import sqlite3
 import sys
 from pathlib import Path
 
-from harness import answer, obj_points, refusal, run, sample_arm, sinew
+from harness import answer, made, obj_points, refusal, run, sample_arm, sinew
 
 PLUGINS = Path(sys.argv[2])
 SET = ("--set", "offset=0.5,0.25,-1", "--set", "tint=#ff8800", "--set", "note=two words")
@@ -21,13 +22,19 @@ def setup(folder, name="fitted"):
     return sample_arm(folder / "arm.sinew"), {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{folder}"}
 
 
+@functools.cache
+def rest():
+    """The points of the arm without layers."""
+    folder = Path(made().name)
+    sinew("export", sample_arm(folder / "rest.sinew"), "-o", folder / "rest.obj", "--pose", "rest", "--method", "linear-blend")
+    return obj_points(folder / "rest.obj")
+
+
 def shift(project, env):
     """How far the layers move every point at rest, which must be the same for all."""
-    made = project.with_suffix(".obj")
-    sinew("export", project, "-o", made, "--pose", "rest", env=env)
-    with_layer = obj_points(made)
-    sinew("export", project, "-o", made, "--pose", "rest", "--method", "linear-blend", env=env)
-    moves = {tuple(round(a - b, 5) for a, b in zip(p, q)) for p, q in zip(with_layer, obj_points(made))}
+    file = project.with_suffix(".obj")
+    sinew("export", project, "-o", file, "--pose", "rest", env=env)
+    moves = {tuple(round(a - b, 5) for a, b in zip(p, q)) for p, q in zip(obj_points(file), rest(), strict=True)}
     assert len(moves) == 1, list(moves)[:5]
     return moves.pop()
 
@@ -60,8 +67,9 @@ def values_go_through_the_worker_into_the_fit_and_the_file(folder):
     assert kept["tint"][0] == 1 and abs(kept["tint"][1] - 0.2462) < 1e-4 and kept["tint"][2] == 0
     assert shift(project, env) == (0.625, 0.25, -0.991)  # the note has nine bytes
     text = sinew("stack", project, "list", env=env).stdout
+    shown = sinew("info", project, env=env).stdout
     for words in ("offset=0.5,0.25,-1", "tint=#ff8800", 'note="two words"', "follow=elbow", "curve=curve.txt"):
-        assert words in text and words in sinew("info", project, env=env).stdout, words
+        assert words in text and words in shown, words
     assert next(row for row in answer("info", project, env=env)["stack"] if row["name"] == "test-values")["settings"] == kept
     # A change of stage drive shows at once; one of the file makes the model stale, and a fit reads it again.
     sinew("stack", project, "set", "test-values", "--set", "offset=0,0,2", env=env)
