@@ -81,7 +81,7 @@ def vectors_hold_the_drives(folder):
         names.append(project.with_suffix(""))
         sinew("export", project, "-o", project.with_suffix(".snwskin"), "--vectors", project.with_suffix(".vectors"),
               "--allow-error", "100")
-    found, _ = blender("vectors", *names)
+    found, _ = blender("vectors", 7, *names)
     print(found)
     assert len(found) == 4 and max(found.values()) < CLOSE, found
 

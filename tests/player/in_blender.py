@@ -217,12 +217,12 @@ class Given:
         return local if parent == skin.NONE else self.world(parent) @ local
 
 
-def vectors(*files):
-    """The largest difference from test vectors (docs/pose-space.md), a file each beside its skin."""
-    return {file: off_vectors(file) for file in files}
+def vectors(step, *files):
+    """The largest difference from test vectors (docs/pose-space.md) in every `step`th pose, a file each beside its skin."""
+    return {file: off_vectors(file, int(step)) for file in files}
 
 
-def off_vectors(file):
+def off_vectors(file, step):
     with open(f"{file}.snwskin", "rb") as stream:
         whole = skin.Skin(stream.read())
     with open(f"{file}.vectors", "rb") as stream:
@@ -237,7 +237,7 @@ def off_vectors(file):
     places, answers = np.split(rest, [6 * placed * len(joints)])
     rotated, places = rotated.reshape(count, -1, 3), places.reshape(placed, -1, 6)
     answers, worst, pose = answers.reshape(-1, len(coefficients) + 12 * len(helpers)), 0, Given(drives)
-    for p, want in enumerate(answers):
+    for p, want in list(enumerate(answers))[::step]:
         j, i = divmod(p - count, 2 * steps)
         angle = 2 * math.pi * (i % steps + 0.5) / steps * (2 if i < steps else -2)
         pose.vectors = (dict(zip(joints, rotated[p])) if p < count else

@@ -80,8 +80,8 @@ const compare = async (ours, empty) => {
 };
 
 try {
-	const found = { sizes: [await look(1280, 800), await look(390, 844)], pixels: [] };
-	await page.size(1280, 800);
+	const found = { sizes: [await look(900, 600), await look(390, 600)], pixels: [] };
+	await page.size(480, 480);
 	for (const { hash, ours, empty, eye, target } of JSON.parse(fs.readFileSync(asksFile))) {
 		await open(`${hash}&eye=${eye}&target=${target}`);
 		found.pixels.push(await page.value(`(${compare})(${png(ours)}, ${png(empty)})`));
