@@ -54,7 +54,7 @@ static void obj_damaged_is_read_or_refused(void **state) {
 	snprintf(path, sizeof path, "%s", check_scratch("hostile.obj"));
 	snprintf(library, sizeof library, "%s", check_scratch("looks.mtl"));
 	const uint64_t seed = random_seed();
-	for (uint64_t i = 0; i < rounds(40); i++) {
+	for (uint64_t i = 0; i < rounds(20); i++) {
 		write_damaged(path, whole, seed + i);
 		write_damaged(library, whole_looks, ~seed + i);
 		const snw_import_request request = {.file = path};
@@ -73,7 +73,7 @@ static void obj_of_a_body_damaged_is_read_or_refused(void **state) {
 	char path[1100];
 	snprintf(path, sizeof path, "%s", check_scratch("spot.obj"));
 	const uint64_t seed = random_seed();
-	for (uint64_t i = 0; i < rounds(40); i++) {
+	for (uint64_t i = 0; i < rounds(20); i++) {
 		write_damaged(path, whole, seed + i);
 		snw_arena *local_arena = snw_arena_create();
 		snw_mesh mesh;
@@ -109,7 +109,7 @@ static void check_caches(const char *name, const char *damaged_name) {
 	const snw_bytes whole = read_whole(path, arena);
 	snprintf(path, sizeof path, "%s", check_scratch(damaged_name));
 	const uint64_t seed = random_seed();
-	for (uint64_t i = 0; i < rounds(40); i++) {
+	for (uint64_t i = 0; i < rounds(20); i++) {
 		write_damaged(path, whole, seed + i);
 		snw_arena *local_arena = snw_arena_create();
 		snw_point_frames frames = {0};

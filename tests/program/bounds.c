@@ -344,7 +344,7 @@ static void boxes_of_slots_contain_a_random_linear_blend_and_refuse_others(void 
 
 /* Returns the mean of how many times as large as the exact box the boxes at a pose's coefficients are. */
 static double check_joint_boxes(const char *name, const char *method, bool has_displacements) {
-	const uint32_t pose_count = getenv("BOUNDS_POSES") ? (uint32_t)atoi(getenv("BOUNDS_POSES")) : 400;
+	const uint32_t pose_count = getenv("BOUNDS_POSES") ? (uint32_t)atoi(getenv("BOUNDS_POSES")) : 100;
 	uint64_t random = random_seed();
 	snw_registry *registry = snw_registry_open();
 	snw_scene *scene = fitted_sample(name, registry);
