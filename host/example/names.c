@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "example/names.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -69,14 +70,37 @@ static const char *find_direction(const snw_skeleton *skeleton, const snw_pose *
 	return direction[0] > 0 ? "to the left" : "to the right";
 }
 
-/* "Right shoulder 80°" */
+/* The length of a title without the number after its words: of "Left elbow 1" that of "Left elbow". */
+static size_t words_of_title(const char *title) {
+	size_t length = strlen(title);
+	const size_t whole = length;
+	while (length > 0 && isdigit((unsigned char)title[length - 1])) {
+		length--;
+	}
+	return length > 1 && length < whole && title[length - 1] == ' ' ? length - 1 : whole;
+}
+
+/* The joint's title; without its number where no other joint has the same words. */
+static const char *find_title(const snw_skeleton *skeleton, uint32_t joint, snw_arena *arena) {
+	const char *title = snw_joint_title(skeleton, joint, arena);
+	const size_t words = words_of_title(title);
+	bool is_alone = words < strlen(title);
+	for (uint32_t j = 0; j < skeleton->joint_count && is_alone; j++) {
+		const char *other = j == joint ? "" : snw_joint_title(skeleton, j, arena);
+		is_alone = words_of_title(other) != words || strncmp(other, title, words) != 0;
+	}
+	return is_alone ? snw_arena_format(arena, "%.*s", (int)words, title) : title;
+}
+
+/* "Right shoulder 80°"; "Right index finger 2 at 80°", so that two numbers do not meet. */
 static const char *describe(const snw_scene *scene, const snw_pose *pose, uint32_t joint, snw_arena *arena) {
-	const char *title = snw_joint_title(&scene->skeleton, joint, arena);
+	const char *title = find_title(&scene->skeleton, joint, arena);
 	const double degrees = degrees_of(pose, joint);
 	if (degrees < STILL_DEGREES) {
 		return snw_arena_format(arena, "%s moved", title);
 	}
-	return snw_arena_format(arena, "%s%s %.0f°", title, is_twist(&scene->skeleton, pose, joint) ? " twist" : "", degrees);
+	const bool twists = is_twist(&scene->skeleton, pose, joint), has_number = words_of_title(title) < strlen(title);
+	return snw_arena_format(arena, "%s%s %.0f°", title, twists ? " twist" : has_number ? " at" : "", degrees);
 }
 
 static uint32_t find_either(const snw_scene *scene, const char *name) {

@@ -143,6 +143,25 @@ static void sculpt_is_called_after_its_driver_and_stays_the_only_one_of_its_name
 	snw_scene_destroy(scene);
 }
 
+/* Programs number copies of a bone, and the bones of a finger. */
+static void number_of_a_joint_is_no_part_of_the_angle(void **state) {
+	(void)state;
+	static const snw_rig_joint joints[] = {{"root", SNW_NONE, {0, 0, 0}},
+										   {"upper_arm.L", 0, {0.2, 0, 0}},
+										   {"forearm.L.001", 1, {0.3, 0, 0}},
+										   {"f_index.01.L", 2, {0.3, 0, 0}},
+										   {"f_index.02.L", 3, {0.1, 0, 0}}};
+	snw_scene *scene = snw_scene_create();
+	check_ok(snw_rig_make(scene, joints, 5, &error), error);
+	assert_string_equal(snw_joint_title(&scene->skeleton, 2, scene->arena), "Left elbow 1");
+	expect_name(scene, rotated(scene, 2, 2, 90), 2, "Left elbow 90°");
+	expect_name(scene, rotated(scene, 2, 0, 90), 2, "Left elbow twist 90°");
+	const char *finger = snw_joint_title(&scene->skeleton, 4, scene->arena);
+	expect_name(scene, rotated(scene, 4, 2, 90), 4, snw_arena_format(scene->arena, "%s at 90°", finger));
+	assert_true(snw_sculpt_is_named_after(scene, rotated(scene, 2, 2, 90), 2, "Left elbow 90°"));
+	snw_scene_destroy(scene);
+}
+
 static void pose_of_a_sculpt_is_called_after_all_that_it_does(void **state) {
 	(void)state;
 	snw_scene *scene = make_arm();
@@ -185,6 +204,7 @@ TEST_GROUP(sculpt_names) {
 		cmocka_unit_test(arm_leg_and_shoulder_mean_what_their_neighbours_say),
 		cmocka_unit_test(joints_of_a_limb_with_the_same_name_are_numbered_by_their_order),
 		cmocka_unit_test(sculpt_is_called_after_its_driver_and_stays_the_only_one_of_its_name),
+		cmocka_unit_test(number_of_a_joint_is_no_part_of_the_angle),
 		cmocka_unit_test(pose_of_a_sculpt_is_called_after_all_that_it_does),
 		cmocka_unit_test(name_that_the_user_gave_is_not_after_a_joint),
 	};
