@@ -265,6 +265,31 @@ static void shadow_on_a_surface_is_pale_and_stays_where_it_falls(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* A round skin from near by, under lights that graze it: a straight arm shades no part of itself, neither in dots nor in
+ * bands. */
+static void skin_from_near_by_throws_no_shadow_on_itself(void **state) {
+	(void)state;
+	graphics_need();
+	snw_arena *arena = snw_arena_create();
+	snw_scene *scene = NULL;
+	check_ok(snw_sample_make("arm", &scene, &graphics_error), graphics_error);
+	static const double angles[] = {-0.9, 0, 0.9, 1.9};
+	for (size_t t = 0; t < sizeof angles / sizeof *angles; t++) {
+		snw_view view = {
+			.scene = scene,
+			.camera = {.target = {0.4, 0, 0}, .yaw = 0.4 * angles[t], .pitch = 0.3, .distance = 0.35, .field_of_view = 0.14},
+			.flags = SNW_VIEW_CLAY,
+			.lights = SNW_LIGHTS_RAKING,
+			.light_turn = angles[t]};
+		const graphics_picture shaded = graphics_draw(arena, &view, 1, 1, 160, 120);
+		view.flags |= SNW_VIEW_SHADOWLESS;
+		const graphics_picture plain = graphics_draw(arena, &view, 1, 1, 160, 120);
+		assert_int_equal(graphics_changed(&shaded, &plain, 4), 0);
+	}
+	snw_scene_destroy(scene);
+	snw_arena_destroy(arena);
+}
+
 /* ---- sheets ------------------------------------------------------------------------------------------------------- */
 
 static void views_stand_row_after_row_between_gutters(void **state) {
@@ -412,6 +437,7 @@ TEST_GROUP(sheet) {
 		cmocka_unit_test(blended_material_lets_the_background_through),
 		cmocka_unit_test(custom_normals_rotate_with_their_points),
 		cmocka_unit_test(shadow_on_a_surface_is_pale_and_stays_where_it_falls),
+		cmocka_unit_test(skin_from_near_by_throws_no_shadow_on_itself),
 		cmocka_unit_test(views_stand_row_after_row_between_gutters),
 		cmocka_unit_test(stopped_sheet_draws_no_more_views),
 		cmocka_unit_test(scenes_of_any_size_look_the_same),
