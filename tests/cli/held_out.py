@@ -224,8 +224,9 @@ def no_method_ends_in_the_words_of_a_solver(folder):
     sinew("export", against, "--pose", "rest", "-o", folder / "flat.obj")
     sinew("example", against, "add", "--name", "again", "--pose", first["pose"], "--file", folder / "flat.obj")
     for project in (one, against) if LONG else (against,):
-        for method in ("animation-space", "eigenskin", "helper-joints", "inverse-psd", METHOD, "multi-weight", "pose-regression",
-                       "rotational-regression"):
+        methods = ("animation-space", "eigenskin", "helper-joints", "inverse-psd", METHOD, "multi-weight", "pose-regression",
+                   "rotational-regression")
+        for method in methods if LONG else methods[::2]:
             said = sinew("fit", method, project, "--layer", "tried", status=None)
             assert said.returncode in (0, 1) and not re.search("solver|inverse of|no inverse|singular|matrix", said.stderr), said.stderr
             if said.returncode == 0:

@@ -612,7 +612,7 @@ def fit_that_is_stopped_while_it_refines_keeps_its_result(folder):
 if __name__ == "__main__":
     run([
         sequence_becomes_a_skin,
-        proxies_below_the_joints_that_move_like_them_play_the_same, a_file_plays_the_stack_between_its_keys_too,
+        proxies_below_the_joints_that_move_like_them_play_the_same,
         each_of_several_meshes_gets_its_own_joints, several_meshes_of_a_body_get_one_skeleton,
         pictures_show_frames_and_fields_of_a_fit,
         source_is_shown_unchanged,
@@ -631,5 +631,5 @@ if __name__ == "__main__":
         a_skin_larger_than_its_animation_is_named_first,
         frames_of_a_cache_are_chosen_and_reported, fit_over_its_seconds_keeps_its_best_so_far,
         status_of_a_stopped_fit_shows_whether_it_kept_a_result,
-    ], long=[odd_animations_still_fit, pictures_show_frames_and_fields_of_a_fit, fit_that_is_stopped_while_it_refines_keeps_its_result,
+    ], long=[odd_animations_still_fit, a_file_plays_the_stack_between_its_keys_too, pictures_show_frames_and_fields_of_a_fit, fit_that_is_stopped_while_it_refines_keeps_its_result,
              proxies_below_one_another_play_the_same])

@@ -283,11 +283,11 @@ def writer_that_waits_says_so(folder):
     assert "x" in [row["name"] for row in answer("pose", project, "list")["poses"]]
 
 
-run([help_names_every_verb, help_as_markdown_has_every_verb_and_operator, help_is_in_two_columns, info_leads_with_a_summary_and_shows_joints_as_a_tree,
+run([help_as_markdown_has_every_verb_and_operator, info_leads_with_a_summary_and_shows_joints_as_a_tree,
      wrong_usage_exits_with_two, missing_project_is_named_and_not_created,
      plugins_lists_what_ships_and_refuses_what_does_not_load, plugin_refuses_what_it_cannot_begin_or_build, switches_are_shown_as_they_are_set, reference_has_every_name_of_the_headers, output_is_refused_before_the_work,
      completion_of_bash_offers_verbs_actions_and_options,
-     *([] if IS_SANITIZED else [validate_passes_a_plugin_and_fails_what_is_none, info_names_what_is_stale, long_paths_work_or_are_refused,
+     *([] if IS_SANITIZED else [help_names_every_verb, help_is_in_two_columns, validate_passes_a_plugin_and_fails_what_is_none, info_names_what_is_stale, long_paths_work_or_are_refused,
                                 what_a_killed_command_left_is_swept, full_device_is_reported, writer_that_waits_says_so]), completion_of_an_unknown_shell_is_refused,
      shells_read_their_completion, failure_is_also_in_the_object, long_names_work_or_are_refused,
      trace_is_not_written_through_a_link], long=[long_paths_work_or_are_refused])

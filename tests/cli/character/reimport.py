@@ -252,7 +252,7 @@ def work_on_a_mesh_follows_other_faces(folder):
     assert not any(row["stale"] for row in answer("stack", project, "list")["layers"])
     sinew("undo", project)
     assert stack_errors(project) == before
-    sinew("fit", "rotational-regression", project, "--set", "proxies=0", "--clip", "bend", "--frames", "every:8")
+    sinew("fit", "rotational-regression", project, "--set", "proxies=0", "--clip", "bend", "--frames", "every:12")
     why = refusal("reimport", project, wide)
     assert "layer 'rotational-regression' cannot follow" in why and "a gradient for each triangle" in why, why
 
