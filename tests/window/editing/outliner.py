@@ -258,7 +258,10 @@ def faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character(folder):
         assert window.report()["hidden_joints"] == [] and window.changed(shown, window.picture()) == 0
         masked_faces_are_hidden_until_everything_is_shown(window, corner, shown)
         window.key("ctrl+h", "joint-hide")
-        x, y, _, _ = window.report()["joints"]["lower_l"]
+        window.key("ctrl+j", "mask-joint")  # which makes a new document
+        state = window.report()
+        assert state["hidden_joints"] == ["lower_l"] and state["undo"].startswith("mask"), (state["hidden_joints"], state["undo"])
+        x, y, _, _ = state["joints"]["lower_l"]
         window.drag((x + 20, y - 60), [(5, 0), (5, 0)])  # where the hidden forearm was: the view is turned
         window.wait("orbit")
         assert not window.report()["examples"]
