@@ -253,7 +253,7 @@ static void export_cloths(uint32_t frames) {
 
 static void long_animations_are_exported_in_bounded_memory_with_progress(void **state) {
 	(void)state;
-	export_cloths(160);
+	export_cloths(480);
 }
 
 static void thousands_of_frames_are_exported_in_bounded_memory_with_progress(void **state) {
