@@ -53,7 +53,7 @@ fit_both_anew() {
 # As figures 4 and 5 of the paper: one place sculpted at a right angle, and what the angles between make of it. The linear kernel
 # shows a share of it that grows with the angle.
 draw_between() {
-  quietly sample arm -o arm.sinew
+  quietly sample arm -o arm.sinew --replace
   quietly example arm.sinew remove elbow-130
   quietly example arm.sinew remove wrist-150
   quietly pose arm.sinew add 30° --rotate elbow=0,0,0.5236
@@ -201,28 +201,28 @@ draw_window() { # as somebody sees it who starts
 }
 
 draw_dressed() { # a sculpt of the body that the sleeve goes along with, and what follows from it
-  quietly sample dressed -o dressed.sinew
+  quietly sample dressed -o dressed.sinew --replace
   export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data
   (project=$PWD/dressed.sinew && cd "$here/window" && in_window "$project" --script dressed.txt --size 1280x800 &&
     ls "$here"/window/{clothes,tasks}.png)
 }
 
 draw_bake() { # the skins of a stack, and one of them
-  quietly sample arm -o arm.sinew
+  quietly sample arm -o arm.sinew --replace
   quietly fit inverse-psd arm.sinew
   export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data
   (project=$PWD/arm.sinew && cd "$here/window" && in_window "$project" --script bake.txt --size 1280x960 && ls "$here"/window/bake.png)
 }
 
 draw_two_views() { # as clay and, from the side, as chrome
-  quietly sample arm -o arm.sinew
+  quietly sample arm -o arm.sinew --replace
   quietly fit inverse-psd arm.sinew
   export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data
   (project=$PWD/arm.sinew && cd "$here/window" && in_window "$project" --script two-views.txt --size 900x420 && ls "$here"/window/two-views.png)
 }
 
 draw_morph() { # the brush takes a part of the elbow's sculpt back, whose size is shown
-  quietly sample arm -o arm.sinew
+  quietly sample arm -o arm.sinew --replace
   quietly fit inverse-psd arm.sinew
   export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data
   (project=$PWD/arm.sinew && cd "$here/window" && in_window "$project" --script morph.txt --size 1000x640 && ls "$here"/window/morph.png)
@@ -253,7 +253,7 @@ draw_contact() {
 
 # What the stripes of chrome say of an elbow, without and with its sculpt.
 draw_matcap() {
-  quietly sample arm -o arm.sinew
+  quietly sample arm -o arm.sinew --replace
   quietly fit inverse-psd arm.sinew
   draw arm.sinew matcap --pose elbow-130 --method linear-blend --method inverse-psd --look matcap-chrome --size 420x340 \
     --focus joints:elbow --no-grid

@@ -59,15 +59,11 @@ static void draw_shape_weight(snw_session *session, const uint32_t *firsts, uint
 							 .format = "%.3f",
 							 .name_width = 0.6f * room - snw_gui_width_of("Edit") - 3 * snw_gui_line_height()};
 	char text[600];
-	if (mesh_count > 1) {
-		snprintf(text, sizeof text, "%.200s (%u meshes)##shape", snw_shape_short_name(scene, index), mesh_count);
-	} else {
-		snprintf(text, sizeof text, "%.200s##shape", channel->name);
-	}
+	snprintf(text, sizeof text, "%.200s##shape", mesh_count > 1 ? snw_shape_short_name(scene, index) : channel->name);
 	snw_gui_width(0.4f * room);
 	const snw_edit_state change = snw_gui_number(text, &kind, &weight);
 	snprintf(text, sizeof text, "The weight of this morph target in the pose%s%s. Drag, or Ctrl+click to type.",
-			 mesh_count > 1 ? ", of " : "", mesh_count > 1 ? meshes : "");
+			 mesh_count > 1 ? ", of the meshes " : "", mesh_count > 1 ? meshes : "");
 	snw_gui_hint(text);
 	snw_gui_same_line(0);
 	snprintf(text, sizeof text, "Edit##%.200s", channel->name);
