@@ -83,6 +83,13 @@ static void unedited_points_have_no_error_and_spill_apart(void **state) {
 	assert_true(same.spill_mm < 1e-9 && same.spill_max_mm < 1e-9);
 	const snw_measure other = measure_of(&fixture, SNW_NONE, "dual-quaternion");
 	assert_true(other.max_point < half && other.spill_max_mm > 1 && other.spill_mm > 0 && other.spill_mm < other.spill_max_mm);
+	/* What spills is the part of the error that counts once all points are edited. */
+	example->edited = NULL;
+	const snw_measure whole = measure_of(&fixture, SNW_NONE, "dual-quaternion");
+	const double squares =
+		3.0 * count * (whole.erms * whole.erms - other.erms * other.erms) * diagonal * diagonal / 4; /* mm² */
+	check_near(other.spill_mm, sqrt(squares / (count - half)), 1e-6);
+	example->edited = edited;
 	const snw_moment moment = {.pose = example->pose, .clip = SNW_NONE};
 	const snw_ground_truth truth = snw_ground_truth_at(scene, &moment, 0);
 	float *shown = SNW_NEW_ARRAY(scene->arena, float, 3 * (size_t)count);

@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 from harness import SINEW, Skip, answer, environment, random_seed, run, sample_arm, sinew
+from skin_vectors import THIN_PLATE
 
 HERE = Path(__file__).resolve().parent
 ADDONS = HERE.parents[1] / "plugins" / "blender"
@@ -67,8 +68,7 @@ def a_sculpt_goes_and_comes_back_live(folder):
 def vectors_hold_the_drives(folder):
     def files():
         thin = sample_arm(folder / "thin.sinew")
-        sinew("fit", "inverse-psd", thin, "--set", "kernel=thin-plate", "--set", "polynomial=linear",
-              "--set", "translation=1.5", "--set", "scale=0.7")
+        sinew("fit", "inverse-psd", thin, *THIN_PLATE)
         yield sample_arm(folder / "cone.sinew", fitted=True)
         yield thin
         for method, *words in (("helper-joints", "--set", "helpers=3"), ("pose-regression",)):

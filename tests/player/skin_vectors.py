@@ -63,8 +63,13 @@ def exported(folder, project):
     return skin if skin.parent == folder else Path(shutil.copy(skin, folder / skin.name)), vectors
 
 
+# Two centres lie on a line, whose slopes take all of the sculpt: only under a constant has the kernel weight.
+THIN_PLATE = ("--set", "kernel=thin-plate", "--set", "polynomial=constant", "--set", "polynomial@wrist=linear",
+              "--set", "translation=1.5", "--set", "scale=0.7")
+
+
 def _thin_plate(project):
-    sinew("fit", "inverse-psd", project, "--set", "kernel=thin-plate", "--set", "polynomial=linear", "--set", "translation=1.5", "--set", "scale=0.7")
+    sinew("fit", "inverse-psd", project, *THIN_PLATE)
 
 
 def _helpers(project):

@@ -540,13 +540,19 @@ static void write_regions(const guarding *all, const found *of_regions, snk_guar
 	}
 }
 
+/* The regions, room for what is found of them, and how far the samples go in each. */
+static snw_status open_seen(const snk_guard *guard, snw_pool *pool, guarding *all, found **of_regions) {
+	snw_status status = open_regions(guard, pool, all);
+	*of_regions = SNW_POOL_ARRAY(pool, found, all->joint_count);
+	status = snk_failed(status) || !pool->failed ? status : SNW_ERROR_MEMORY;
+	return snk_failed(status) ? status : run_poses(all, guard->sample_count, measure_seen);
+}
+
 snw_status snk_guard_keep(const snk_guard *guard, const snk_guard_region *regions, double *strengths) {
 	snw_pool pool = snw_pool_open(guard->host);
 	guarding all;
-	snw_status status = open_regions(guard, &pool, &all);
-	found *of_regions = SNW_POOL_ARRAY(&pool, found, all.joint_count);
-	status = snk_failed(status) || !pool.failed ? status : SNW_ERROR_MEMORY;
-	status = snk_failed(status) ? status : run_poses(&all, guard->sample_count, measure_seen);
+	found *of_regions = NULL;
+	snw_status status = open_seen(guard, &pool, &all, &of_regions);
 	for (uint32_t j = 0; !snk_failed(status) && j < all.joint_count; j++) {
 		const double noise = unnoticed * all.diagonal;
 		of_regions[j].strength = regions[j].seen <= noise && seen_in(&all, j) > noise ? 1 : regions[j].strength;
@@ -561,10 +567,8 @@ snw_status snk_guard_keep(const snk_guard *guard, const snk_guard_region *region
 snw_status snk_guard_find(const snk_guard *guard, double *strengths) {
 	snw_pool pool = snw_pool_open(guard->host);
 	guarding all;
-	snw_status status = open_regions(guard, &pool, &all);
-	found *of_regions = SNW_POOL_ARRAY(&pool, found, all.joint_count);
-	status = snk_failed(status) || !pool.failed ? status : SNW_ERROR_MEMORY;
-	status = snk_failed(status) ? status : run_poses(&all, guard->sample_count, measure_seen);
+	found *of_regions = NULL;
+	snw_status status = open_seen(guard, &pool, &all, &of_regions);
 	status = snk_failed(status) ? status : find_alone(&all, of_regions);
 	status = snk_failed(status) ? status : leave_out(&all, of_regions);
 	if (!snk_failed(status)) {
