@@ -349,16 +349,16 @@ import os, sqlite3, sys
 database = sqlite3.connect(sys.argv[1], isolation_level=None)
 database.execute("PRAGMA cache_size = 1")
 database.execute("BEGIN")
-database.execute("UPDATE example SET points_posed = zeroblob(length(points_posed))")
+database.execute("UPDATE array SET bytes = zeroblob(length(bytes))")
 os._exit(0)
 """
     subprocess.run([sys.executable, "-c", killed, project], check=True)
     assert (folder / "p.sinew-journal").stat().st_size > 0, "the fixture left no journal"
     sinew("fit", "inverse-psd", project, "--layer", "again", "-o", copy)
     with closing(sqlite3.connect(project)) as old, closing(sqlite3.connect(copy)) as new:
-        points = "SELECT name, points_posed FROM example ORDER BY id"
+        points = "SELECT name, bytes FROM example JOIN array ON array.id = points_posed ORDER BY example.id"
         assert old.execute(points).fetchall() == new.execute(points).fetchall()
-        assert any(new.execute("SELECT points_posed FROM example").fetchone()[0])
+        assert any(new.execute(points).fetchone()[1])
     said = sinew("fit", "inverse-psd", project, "-o", folder / "other.sinew", "--memory", "0.06", status=1).stderr
     assert "memory" in said and "other.sinew" in said and "unfinished" not in said, said
 

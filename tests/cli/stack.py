@@ -79,7 +79,7 @@ def what_cannot_be_done_is_refused(folder):
 def spoil_model(project):
     """Leaves the fitted model half as long."""
     with sqlite3.connect(project) as file:
-        file.execute("UPDATE model SET bytes = substr(bytes, 1, length(bytes) / 2)")
+        file.execute("UPDATE array SET bytes = substr(bytes, 1, length(bytes) / 2) WHERE id IN (SELECT bytes FROM model)")
     file.close()
 
 

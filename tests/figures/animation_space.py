@@ -72,7 +72,7 @@ def horse_influences(folder, *words):
     project = Path(shutil.copy(horse_project(), folder / "horse.sinew"))
     sinew("fit", "animation-space", project, "--clip", "horse-poses", *settings(words))
     points = answer("info", project)["meshes"][0]["points"]
-    saved, = sqlite3.connect(project).execute("SELECT bytes FROM model ORDER BY id DESC").fetchone()
+    saved, = sqlite3.connect(project).execute("SELECT array.bytes FROM model JOIN array ON array.id = model.bytes ORDER BY model.id DESC").fetchone()
     first = saved.index(struct.pack("<3I", 1, points, 1)) + 12  # meshes, points, whether they have influences; then offsets
     return {"influences": struct.unpack_from("<I", saved, first + 4 * points)[0] / points}
 

@@ -282,7 +282,8 @@ def tube(folder, clip, method, *words):
 
 def model_bytes(project):
     """Of the model that was fitted last."""
-    return sqlite3.connect(project).execute("SELECT length(bytes) FROM model ORDER BY id DESC").fetchone()[0]
+    return sqlite3.connect(project).execute(
+        "SELECT length(array.bytes) FROM model JOIN array ON array.id = model.bytes ORDER BY model.id DESC").fetchone()[0]
 
 
 @functools.cache

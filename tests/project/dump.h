@@ -27,15 +27,35 @@ static inline sqlite3 *dump_open(const char *path) {
 	return database;
 }
 
+/* Selects the columns of a table; in place of the id of an array its bytes. */
+static const char dump_columns[] =
+	"SELECT 'SELECT ' || group_concat(CASE WHEN c.name IN (SELECT \"from\" FROM pragma_foreign_key_list(?1) WHERE \"table\" = "
+	"'array') THEN '(SELECT array.bytes FROM array WHERE array.id = ' || ?1 || '.' || c.name || ') AS ' || c.name ELSE c.name "
+	"END, ', ') || "
+	"' FROM ' || ?1 FROM pragma_table_info(?1) AS c";
+
+/* SQL that selects all values of a table. The caller frees it. */
+static inline char *dump_select(const char *path, const char *table) {
+	sqlite3 *database = dump_open(path);
+	sqlite3_stmt *rows = NULL;
+	dump_check(database, sqlite3_prepare_v2(database, dump_columns, -1, &rows, NULL), SQLITE_OK);
+	sqlite3_bind_text(rows, 1, table, -1, SQLITE_STATIC);
+	dump_check(database, sqlite3_step(rows), SQLITE_ROW);
+	char *sql = strdup((const char *)sqlite3_column_text(rows, 0));
+	sqlite3_finalize(rows);
+	sqlite3_close(database);
+	return sql;
+}
+
 /* Every value of every row of the scene's tables, in the order in which they lie in the file. The caller frees it. */
 static inline char *dump_scene(const char *path) {
 	sqlite3 *database = dump_open(path);
 	sqlite3_str *text = sqlite3_str_new(database);
 	for (size_t t = 0; t < sizeof dump_tables / sizeof *dump_tables; t++) {
 		sqlite3_stmt *rows = NULL;
-		char *sql = sqlite3_mprintf("SELECT * FROM %s", dump_tables[t]);
+		char *sql = dump_select(path, dump_tables[t]);
 		dump_check(database, sqlite3_prepare_v2(database, sql, -1, &rows, NULL), SQLITE_OK);
-		sqlite3_free(sql);
+		free(sql);
 		int result;
 		while ((result = sqlite3_step(rows)) == SQLITE_ROW) {
 			sqlite3_str_appendf(text, "%s:", dump_tables[t]);

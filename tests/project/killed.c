@@ -16,8 +16,8 @@
 
 static snw_error error;
 
-/* Command n sets the pose "counter" to n seconds, adds a pose of its own, and rewrites a target's frames: rows of several
- * tables, over several pages. */
+/* Command n sets the pose "counter" to n seconds, adds a pose of its own, rewrites a target's frames and replaces an array that
+ * is apart: rows of several tables, over several pages. */
 static snw_status run_numbered(snw_project *project, const snw_scene *scene, uint32_t number) {
 	enum { FRAMES = 40 };
 	char name[40];
@@ -33,11 +33,16 @@ static snw_status run_numbered(snw_project *project, const snw_scene *scene, uin
 	counter.name = "counter";
 	numbered_pose.name = name;
 	counter.seconds = numbered_pose.seconds = number;
+	unsigned char bytes[20000];
+	memset(bytes, (int)(number % 256), sizeof bytes);
+	const snw_saved_model model = {
+		.name = "counted", .deformer = "org.example", .deformer_version = "1", .bytes = bytes, .byte_count = sizeof bytes};
 	const snw_target target = {.name = "frames", .frame_count = FRAMES, .seconds = seconds, .points_posed = points};
 	snw_status status = snw_project_begin(project, name, &error);
 	status = snw_failed(status) ? status : snw_project_put_pose(project, &counter, NULL, &error);
 	status = snw_failed(status) ? status : snw_project_put_target(project, &target, scene->meshes[0].id, 8, 0, NULL, &error);
 	status = snw_failed(status) ? status : snw_project_put_pose(project, &numbered_pose, NULL, &error);
+	status = snw_failed(status) ? status : snw_project_put_model(project, &model, NULL, &error);
 	return snw_failed(status) ? status : snw_project_commit(project, &error);
 }
 
@@ -97,6 +102,7 @@ static uint32_t check_file(const char *path) {
 	assert_int_equal(frames == SNW_NONE, committed == 0);
 	if (committed > 0) {
 		check_near(scene->targets[frames].points_posed[0], committed, 0);
+		assert_int_equal(scene->models[scene->model_count - 1].bytes[19999], committed % 256);
 		char name[40];
 		snprintf(name, sizeof name, "command %u", committed);
 		assert_true(snw_scene_find_pose(scene, name) != SNW_NONE);
@@ -106,6 +112,13 @@ static uint32_t check_file(const char *path) {
 	assert_int_equal(dump_integer(path, "SELECT count(*) - 1 FROM journal"), committed);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"), 0);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
+	assert_int_equal(dump_integer(path,
+								  "SELECT count(*) FROM array WHERE id NOT IN (SELECT array FROM journal_array) AND id NOT IN "
+								  "(SELECT bytes FROM model UNION SELECT elements FROM field UNION SELECT points_posed FROM "
+								  "example UNION SELECT edited FROM example WHERE edited NOT NULL)"),
+					 0);
+	assert_int_equal(dump_integer(path, "SELECT count(*) FROM journal_array WHERE is_made AND array IN (SELECT id FROM array)"),
+					 committed);
 	return committed;
 }
 

@@ -89,11 +89,25 @@ static void migration_that_fails_leaves_the_file_as_it_was(void **state) {
 	unlink(path);
 }
 
+/* As they were before version 19. */
+static void put_arrays_into_rows(const char *path) {
+	static const char *const tables[] = {"field", "example", "sculpt_layer", "model"};
+	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+		char sql[1000], *select = dump_select(path, tables[t]);
+		snprintf(sql, sizeof sql, "CREATE TABLE older AS %s; DROP TABLE %s; ALTER TABLE older RENAME TO %s", select, tables[t],
+				 tables[t]);
+		dump_execute(path, sql);
+		free(select);
+	}
+	dump_execute(path, "DROP TABLE array; DROP TABLE journal_array");
+}
+
 static void file_without_attributes_and_in_betweens_gets_none(void **state) {
 	(void)state;
 	const char *path = make_project("fifteen.sinew");
 	snw_project *project = NULL;
 	snw_scene *scene = NULL;
+	put_arrays_into_rows(path);
 	dump_execute(path, "DROP TABLE attribute; DROP TABLE kept_node; ALTER TABLE channel DROP COLUMN in_between_percent;"
 					   "UPDATE project SET schema_version = 15");
 	check_ok(snw_project_open(path, false, &project, &error), error);
@@ -136,6 +150,7 @@ static void levels_of_a_file_without_tangents_stay(void **state) {
 	check_ok(snw_project_commit(project, &error), error);
 	snw_scene_destroy(scene);
 	snw_project_close(project);
+	put_arrays_into_rows(path);
 	dump_execute(path, "DROP TABLE kept_node; ALTER TABLE level RENAME COLUMN corner_tangents TO gone; UPDATE project SET "
 					   "schema_version = 16");
 	check_ok(snw_project_open(path, false, &project, &error), error);
@@ -149,6 +164,33 @@ static void levels_of_a_file_without_tangents_stay(void **state) {
 	unlink(path);
 }
 
+static void arrays_of_a_file_move_out_of_their_rows(void **state) {
+	(void)state;
+	const char *path = make_project("eighteen.sinew");
+	snw_project *project = NULL;
+	char *before = dump_scene(path);
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(add_pose(project, "more"), error);
+	check_ok(snw_project_undo(project, NULL, &error), error);
+	snw_project_close(project);
+	const int64_t count = dump_integer(path, "SELECT count(*) FROM array");
+	put_arrays_into_rows(path);
+	dump_execute(path, "UPDATE project SET schema_version = 18");
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	char *after = dump_scene(path);
+	assert_string_equal(before, after);
+	assert_int_equal(dump_integer(path, "SELECT count(*) FROM array WHERE typeof(bytes) = 'blob'"), count);
+	assert_int_equal(dump_integer(path, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
+	assert_int_equal(snw_project_undo(project, NULL, &error), SNW_ERROR_MISSING);
+	assert_int_equal(snw_project_redo(project, NULL, &error), SNW_ERROR_MISSING);
+	check_ok(add_pose(project, "more"), error);
+	check_ok(snw_project_undo(project, NULL, &error), error);
+	snw_project_close(project);
+	free(before);
+	free(after);
+	unlink(path);
+}
+
 TEST_GROUP(migrate) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_is_migrated_and_keeps_its_history),
@@ -156,6 +198,7 @@ TEST_GROUP(migrate) {
 		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),
 		cmocka_unit_test(file_without_attributes_and_in_betweens_gets_none),
 		cmocka_unit_test(levels_of_a_file_without_tangents_stay),
+		cmocka_unit_test(arrays_of_a_file_move_out_of_their_rows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

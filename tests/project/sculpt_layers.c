@@ -104,6 +104,8 @@ static void example_goes_with_its_layers_and_comes_back_with_them(void **state) 
 	unlink(path);
 }
 
+#define OF_LOWEST(column) " WHERE id = (SELECT " column " FROM sculpt_layer WHERE position = 0)"
+
 static void damaged_layers_are_refused_with_one_line(void **state) {
 	(void)state;
 	static const char *const damages[] = {
@@ -111,10 +113,10 @@ static void damaged_layers_are_refused_with_one_line(void **state) {
 		"UPDATE sculpt_layer SET opacity = -11 WHERE position = 0",
 		"UPDATE sculpt_layer SET name = 'wrinkles'",
 		"UPDATE sculpt_layer SET name = ''",
-		"UPDATE sculpt_layer SET points = x'0100000000000000' WHERE position = 0", /* descending */
-		"UPDATE sculpt_layer SET points = x'01000000ffffffff' WHERE position = 0", /* out of range */
-		"UPDATE sculpt_layer SET points = x'010000' WHERE position = 0",
-		"UPDATE sculpt_layer SET vectors = x'00' WHERE position = 0",
+		"UPDATE array SET bytes = x'0100000000000000'" OF_LOWEST("points"), /* descending */
+		"UPDATE array SET bytes = x'01000000ffffffff'" OF_LOWEST("points"), /* out of range */
+		"UPDATE array SET bytes = x'010000'" OF_LOWEST("points"),
+		"UPDATE array SET bytes = x'00'" OF_LOWEST("vectors"),
 	};
 	for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
 		const char *path = make_layered("damaged.sinew");

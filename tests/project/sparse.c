@@ -41,7 +41,8 @@ static void sculpt_keeps_its_edited_points_alone(void **state) {
 	const char *path = check_scratch("sparse.sinew");
 	snw_scene *scene = sparse_scene();
 	check_ok(snw_project_write(path, scene, "test", &error), error);
-	assert_int_equal(dump_integer(path, "SELECT length(points_posed) FROM example WHERE name = 'bend'"), 48);
+	assert_int_equal(
+		dump_integer(path, "SELECT length(bytes) FROM example JOIN array ON array.id = points_posed WHERE name = 'bend'"), 48);
 	snw_scene *back = read_back(path);
 	const snw_example *was = &scene->examples[0], *is = &back->examples[0];
 	assert_int_equal(is->edited_count, 2);
@@ -80,9 +81,10 @@ static void edited_points_that_cannot_be_are_refused(void **state) {
 		const char *path = check_scratch("damaged.sinew");
 		snw_scene *scene = sparse_scene(), *back = NULL;
 		snw_project *project = NULL;
-		char sql[100];
+		char sql[200];
 		check_ok(snw_project_write(path, scene, "test", &error), error);
-		snprintf(sql, sizeof sql, "UPDATE example SET edited = %s WHERE name = 'bend'", damages[i]);
+		snprintf(sql, sizeof sql, "UPDATE array SET bytes = %s WHERE id = (SELECT edited FROM example WHERE name = 'bend')",
+				 damages[i]);
 		dump_execute(path, sql);
 		check_ok(snw_project_open(path, true, &project, &error), error);
 		assert_int_equal(snw_project_scene(project, &back, &error), SNW_ERROR_DATA);
@@ -100,9 +102,10 @@ static void examples_that_would_fill_far_more_than_the_file_are_refused(void **s
 	snw_scene *scene = snw_limb_make(40000), *back = NULL;
 	snw_project *project = NULL;
 	check_ok(snw_project_write(path, scene, "test", &error), error);
-	dump_execute(path, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) INSERT INTO "
+	dump_execute(path, "INSERT INTO array(id, bytes) VALUES (1, x''); "
+					   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) INSERT INTO "
 					   "example(name, pose, mesh, points_posed, edited) SELECT 'e' || i, (SELECT min(id) FROM pose), "
-					   "(SELECT min(id) FROM mesh), x'', x'' FROM n");
+					   "(SELECT min(id) FROM mesh), 1, 1 FROM n");
 	check_ok(snw_project_open(path, true, &project, &error), error);
 	assert_int_equal(snw_project_scene(project, &back, &error), SNW_ERROR_DATA);
 	assert_non_null(strstr(error.text, "more points than the file"));
@@ -132,9 +135,11 @@ static void put_example_writes_and_undoes_its_edited_points(void **state) {
 	check_ok(snw_project_begin(project, "edit", &error), error);
 	check_ok(snw_project_put_example(project, &example, scene->poses[1].id, scene->meshes[0].id, 8, NULL, &error), error);
 	check_ok(snw_project_commit(project, &error), error);
-	assert_int_equal(dump_integer(path, "SELECT length(edited) FROM example WHERE name = 'bend'"), 12);
+	assert_int_equal(
+		dump_integer(path, "SELECT length(bytes) FROM example JOIN array ON array.id = edited WHERE name = 'bend'"), 12);
 	check_ok(snw_project_undo(project, NULL, &error), error);
-	assert_int_equal(dump_integer(path, "SELECT length(edited) FROM example WHERE name = 'bend'"), 8);
+	assert_int_equal(
+		dump_integer(path, "SELECT length(bytes) FROM example JOIN array ON array.id = edited WHERE name = 'bend'"), 8);
 	example.edited = (uint32_t[]){2, 1, 3};
 	check_ok(snw_project_begin(project, "edit", &error), error);
 	assert_int_equal(snw_project_put_example(project, &example, scene->poses[1].id, scene->meshes[0].id, 8, NULL, &error),

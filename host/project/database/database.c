@@ -151,6 +151,7 @@ void snw_database_close(snw_project *project) {
 		}
 		free(project->path);
 		free(project->label);
+		free(project->arrays.ids);
 		free(project);
 	}
 }

@@ -24,6 +24,12 @@
 #error "arrays in a project are little endian: swap bytes in rows.c before you build for such a machine"
 #endif
 
+/* Ids of arrays (database/arrays.h). */
+typedef struct snw_array_ids {
+	int64_t *ids;
+	size_t count;
+} snw_array_ids;
+
 struct snw_project {
 	sqlite3 *database;
 	char *path; /* as the user gave it, for messages */
@@ -33,6 +39,7 @@ struct snw_project {
 
 	sqlite3_session *session; /* records the open command; NULL without one */
 	bool spoiled;             /* the open command has failed, and can only be rolled back */
+	snw_array_ids arrays;     /* that were in use when the open command began */
 	int64_t amended;          /* the journal entry that the open command continues; 0 for a new one */
 	int64_t recorded;         /* the journal entry of this connection's last command; 0 if it changed nothing */
 	bool has_changed;         /* this connection's last command has changed something */

@@ -100,9 +100,34 @@ void *snw_rows_bytes(snw_rows *rows, int column, size_t *count) {
 	return snw_arena_copy(rows->arena, bytes, *count);
 }
 
-static bool expect_size(snw_rows *rows, int column, size_t count, size_t element_bytes) {
+void *snw_rows_apart_bytes(snw_rows *rows, int column, uint64_t most, size_t *count) {
+	const int64_t id = snw_rows_integer(rows, column);
+	sqlite3_blob *array = NULL;
+	*count = 0;
+	if (snw_failed(rows->status)) {
+		return NULL;
+	}
+	const int result = sqlite3_blob_open(rows->project->database, "main", "array", "bytes", id, 0, &array);
+	const size_t bytes = result == SQLITE_OK ? (size_t)sqlite3_blob_bytes(array) : 0;
+	void *copy = NULL;
+	if (result == SQLITE_ERROR || bytes > most) {
+		char fault[200];
+		snprintf(fault, sizeof fault, "its column '%s' refers to %s", sqlite3_column_name(rows->statement, column),
+				 result == SQLITE_ERROR ? "an array that is missing" : "more bytes than the file can hold");
+		snw_rows_fail(rows, fault);
+	} else if (result == SQLITE_OK) {
+		copy = snw_arena_acquire(rows->arena, bytes);
+	}
+	if (!snw_failed(rows->status) && (!copy || sqlite3_blob_read(array, copy, (int)bytes, 0) != SQLITE_OK)) {
+		rows->status = snw_database_fail(rows->project, rows->error);
+	}
+	sqlite3_blob_close(array);
+	*count = snw_failed(rows->status) ? 0 : bytes;
+	return snw_failed(rows->status) ? NULL : copy;
+}
+
+bool snw_rows_expect_size(snw_rows *rows, int column, size_t found, size_t count, size_t element_bytes) {
 	size_t bytes;
-	const size_t found = (size_t)sqlite3_column_bytes(rows->statement, column);
 	if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes != found) {
 		char fault[200];
 		snprintf(fault, sizeof fault, "its column '%s' has %zu bytes for %zu elements of %zu bytes",
@@ -112,16 +137,20 @@ static bool expect_size(snw_rows *rows, int column, size_t count, size_t element
 	return !snw_failed(rows->status);
 }
 
+static bool has_size(snw_rows *rows, int column, size_t count, size_t element_bytes) {
+	return snw_rows_expect_size(rows, column, (size_t)sqlite3_column_bytes(rows->statement, column), count, element_bytes);
+}
+
 void *snw_rows_array(snw_rows *rows, int column, size_t count, size_t element_bytes) {
 	size_t bytes;
-	if (!expect_type(rows, column, SQLITE_BLOB, "an array") || !expect_size(rows, column, count, element_bytes)) {
+	if (!expect_type(rows, column, SQLITE_BLOB, "an array") || !has_size(rows, column, count, element_bytes)) {
 		return NULL;
 	}
 	return snw_rows_bytes(rows, column, &bytes);
 }
 
 void snw_rows_array_into(snw_rows *rows, int column, size_t count, size_t element_bytes, void *dest) {
-	if (!expect_type(rows, column, SQLITE_BLOB, "an array") || !expect_size(rows, column, count, element_bytes)) {
+	if (!expect_type(rows, column, SQLITE_BLOB, "an array") || !has_size(rows, column, count, element_bytes)) {
 		return;
 	}
 	const void *bytes = sqlite3_column_blob(rows->statement, column);

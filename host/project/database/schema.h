@@ -9,7 +9,7 @@
 
 /* "Snew", the application id that `file` and SQLite's tools show. */
 #define SNW_APPLICATION_ID 0x536e6577
-#define SNW_SCHEMA_VERSION 18
+#define SNW_SCHEMA_VERSION 19
 /* The oldest version that is migrated. Versions 0 to 13 were those of builds before the first release. */
 #define SNW_OLDEST_SCHEMA 14
 

@@ -176,6 +176,11 @@ static const snw_column project_columns[] = {
 	{COLUMN("created", TEXT, SNW_NO_MEMBER), .note = "UTC, ISO 8601"},
 };
 
+static const snw_column array_columns[] = {
+	{COLUMN("id", ID, SNW_NO_MEMBER)},
+	{COLUMN("bytes", BYTES, SNW_NO_MEMBER), .note = "as the column says that has this id"},
+};
+
 static const snw_column image_columns[] = {
 	{ID(snw_image)},
 	{TEXT("name", snw_image, name)},
@@ -316,7 +321,7 @@ static const snw_column field_columns[] = {
 	{INDEX("mesh", snw_field, mesh, MESH), .optional = true, .note = "for points and faces"},
 	{COUNT("components", snw_field, components)},
 	{COUNT("element_count", snw_field, count)},
-	{ARRAY("elements", snw_field, values, 1, numbers_of_field), .note = "f64[element_count][components]"},
+	{ARRAY("elements", snw_field, values, 1, numbers_of_field), .is_apart = true, .note = "f64[element_count][components]"},
 	{TEXT("unit", snw_field, unit), .initial = "''", .note = "'m', 'colour': linear sRGB, 0 to 1"},
 };
 
@@ -325,8 +330,9 @@ static const snw_column example_columns[] = {
 	{TEXT("name", snw_example, name)},
 	{INDEX("pose", snw_example, pose, POSE)},
 	{INDEX("mesh", snw_example, mesh, MESH)},
-	{LIST("edited", snw_example, edited, edited_count), .optional = true, .note = "u32[n], ascending points; NULL for all"},
-	{ARRAY("points_posed", snw_example, points_posed, 3, points_of_example),
+	{LIST("edited", snw_example, edited, edited_count), .optional = true, .is_apart = true,
+	 .note = "u32[n], ascending points; NULL for all"},
+	{ARRAY("points_posed", snw_example, points_posed, 3, points_of_example), .is_apart = true,
 	 .note = "f64[n][3], as sculpted: of the edited points"},
 	{FLAG("muted", snw_example, muted), .initial = "0", .note = "left out of fits"},
 	{FLAG("has_chosen_driver", snw_example, has_chosen_driver), .initial = "0", .note = "by the user"},
@@ -339,8 +345,8 @@ static const snw_column sculpt_layer_columns[] = {
 	{TEXT("name", snw_sculpt_layer, name)},
 	{REAL("opacity", snw_sculpt_layer, opacity), .note = "-10 to 10, usually 0 to 1"},
 	{FLAG("muted", snw_sculpt_layer, muted)},
-	{LIST("points", snw_sculpt_layer, points, count), .note = "u32[n], ascending"},
-	{ARRAY("vectors", snw_sculpt_layer, vectors, 3, points_of_sculpt_layer),
+	{LIST("points", snw_sculpt_layer, points, count), .is_apart = true, .note = "u32[n], ascending"},
+	{ARRAY("vectors", snw_sculpt_layer, vectors, 3, points_of_sculpt_layer), .is_apart = true,
 	 .note = "f64[n][3], posed; example.points_posed has opacity times these already"},
 };
 
@@ -384,7 +390,7 @@ static const snw_column model_columns[] = {
 	{TEXT("name", snw_saved_model, name)},
 	{TEXT("deformer", snw_saved_model, deformer), .note = "the plug-in's id, which alone can read the bytes"},
 	{TEXT("deformer_version", snw_saved_model, deformer_version)},
-	{BYTES("bytes", snw_saved_model, bytes, byte_count)},
+	{BYTES("bytes", snw_saved_model, bytes, byte_count), .is_apart = true},
 	{ARRAY("reads", snw_saved_model, reads, 1, kinds_of_reads), .optional = true,
 	 .note = "u64[8], hashes of what the fit read; NULL: unknown"},
 };
@@ -462,6 +468,13 @@ static const snw_column journal_change_columns[] = {
 	{COLUMN("position", POSITION, SNW_NO_MEMBER)},
 	{COLUMN("changeset", BYTES, SNW_NO_MEMBER), .note = "a piece of an SQLite changeset; the pieces of an entry make one"},
 };
+
+static const snw_column journal_array_columns[] = {
+	{OWNER(JOURNAL, "journal")},
+	{COLUMN("position", POSITION, SNW_NO_MEMBER)},
+	{COLUMN("array", INTEGER, SNW_NO_MEMBER), .note = "array.id"},
+	{COLUMN("is_made", FLAG, SNW_NO_MEMBER), .note = "1: the change wrote it; 0: the change left it without a row"},
+};
 /* clang-format on */
 
 /* ---- tables -------------------------------------------------------------------------------------------------------------- */
@@ -479,6 +492,7 @@ static const snw_column journal_change_columns[] = {
 /* clang-format off: one table a line */
 const snw_table snw_tables[SNW_TABLE_COUNT] = {
 	[SNW_TABLE_PROJECT] = {COLUMNS(project), .list = SNW_NO_MEMBER},
+	[SNW_TABLE_ARRAY] = {COLUMNS(array), .list = SNW_NO_MEMBER, .note = "is never changed"},
 	[SNW_TABLE_IMAGE] = {OF_SCENE(image, snw_image, images, image_count), .order = "id"},
 	[SNW_TABLE_MATERIAL] = {OF_SCENE(material, snw_material, materials, material_count), .order = "id"},
 	[SNW_TABLE_JOINT] = {COLUMNS(joint), .row_bytes = sizeof(snw_joint_row), .list = SNW_NO_MEMBER, .order = "position"},
@@ -511,6 +525,8 @@ const snw_table snw_tables[SNW_TABLE_COUNT] = {
 						 .note = "a coarser mesh in place of one"},
 	[SNW_TABLE_JOURNAL] = {COLUMNS(journal), .list = SNW_NO_MEMBER},
 	[SNW_TABLE_JOURNAL_CHANGE] = {COLUMNS(journal_change), .owner = SNW_TABLE_JOURNAL, .list = SNW_NO_MEMBER},
+	[SNW_TABLE_JOURNAL_ARRAY] = {COLUMNS(journal_array), .owner = SNW_TABLE_JOURNAL, .list = SNW_NO_MEMBER,
+								 .note = "an array that a change needs"},
 };
 /* clang-format on */
 
@@ -525,6 +541,9 @@ const snw_column *snw_table_column(const snw_table *table, snw_column_kind kind)
 /* ---- SQL ----------------------------------------------------------------------------------------------------------------- */
 
 static const char *type_of(const snw_column *column) {
+	if (column->is_apart) {
+		return "INTEGER";
+	}
 	switch (column->kind) {
 	case SNW_COLUMN_REAL:
 		return "REAL";
@@ -557,8 +576,11 @@ static const char *column_sql(const snw_table *table, const snw_column *column, 
 	}
 	sql = column->optional ? sql : snw_arena_format(arena, "%s NOT NULL", sql);
 	sql = column->initial ? snw_arena_format(arena, "%s DEFAULT %s", sql, column->initial) : sql;
-	return refers_to_a_row(column) ? snw_arena_format(arena, "%s REFERENCES %s (id)", sql, snw_tables[column->refers].name)
-								   : sql;
+	if (column->is_apart || refers_to_a_row(column)) {
+		const snw_table_id refers = column->is_apart ? SNW_TABLE_ARRAY : column->refers;
+		sql = snw_arena_format(arena, "%s REFERENCES %s (id)", sql, snw_tables[refers].name);
+	}
+	return sql;
 }
 
 const char *snw_table_sql(const snw_table *table, snw_arena *arena) {

@@ -14,6 +14,7 @@
 /* In the order in which rows refer to earlier ones. */
 typedef enum snw_table_id {
 	SNW_TABLE_PROJECT,
+	SNW_TABLE_ARRAY,
 	SNW_TABLE_IMAGE,
 	SNW_TABLE_MATERIAL,
 	SNW_TABLE_JOINT,
@@ -40,6 +41,7 @@ typedef enum snw_table_id {
 	SNW_TABLE_LEVEL,
 	SNW_TABLE_JOURNAL,
 	SNW_TABLE_JOURNAL_CHANGE,
+	SNW_TABLE_JOURNAL_ARRAY,
 	SNW_TABLE_COUNT
 } snw_table_id;
 
@@ -80,8 +82,9 @@ typedef struct snw_column {
 	snw_table_id refers;              /* to rows of this table */
 	bool optional;                    /* can be NULL */
 	bool is_heavy;                    /* not in an outline */
-	const char *initial;              /* default, as SQL: what rows of an older version get */
-	const char *note;                 /* comment in the file's SQL */
+	bool is_apart;       /* an array that is a row of the table 'array'; the column has that row's id (database/arrays.h) */
+	const char *initial; /* default, as SQL: what rows of an older version get */
+	const char *note;    /* comment in the file's SQL */
 } snw_column;
 
 typedef struct snw_table {

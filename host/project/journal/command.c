@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "project/database/tables.h"
+#include "project/database/arrays.h"
 #include "project/journal/changeset.h"
 #include "project/journal/history_limit.h"
 
@@ -129,8 +129,11 @@ snw_status snw_project_begin(snw_project *project, const char *label, snw_error 
 	if (result == SQLITE_OK) {
 		result = attach_tables(project->session);
 	}
-	if (result != SQLITE_OK) {
-		status = fail_session(project, result, error);
+	status = result == SQLITE_OK ? SNW_OK : fail_session(project, result, error);
+	free(project->arrays.ids);
+	project->arrays = (snw_array_ids){0};
+	status = snw_failed(status) ? status : snw_arrays_in_use(project, &project->arrays, error);
+	if (snw_failed(status)) {
 		snw_project_rollback(project);
 		if (!sqlite3_get_autocommit(project->database)) {
 			sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
@@ -194,12 +197,28 @@ typedef struct recording {
 	snw_error *error;
 } recording;
 
+snw_status snw_changes_delete(snw_project *project, const char *which, snw_error *error) {
+	char sql[400];
+	snprintf(sql, sizeof sql, "DELETE FROM journal_change WHERE journal %s; DELETE FROM journal_array WHERE journal %s", which,
+			 which);
+	return snw_database_execute(project, sql, error);
+}
+
+snw_status snw_entry_delete(snw_project *project, int64_t entry, snw_error *error) {
+	char which[40];
+	snprintf(which, sizeof which, "= %lld", (long long)entry);
+	const snw_status status = snw_changes_delete(project, which, error);
+	return snw_failed(status)
+			   ? status
+			   : snw_database_run(project, "DELETE FROM journal WHERE id = ?1", SNW_CELLS(snw_integer(entry)), error);
+}
+
 snw_status snw_command_forget_overtaken(snw_project *project, snw_error *error) {
-	return snw_database_execute(
-		project,
-		"DELETE FROM journal_change WHERE journal IN (SELECT id FROM journal WHERE undone AND id < " SNW_NEWEST_DONE
-		"); DELETE FROM journal WHERE undone AND id < " SNW_NEWEST_DONE,
-		error);
+	const snw_status status =
+		snw_changes_delete(project, "IN (SELECT id FROM journal WHERE undone AND id < " SNW_NEWEST_DONE ")", error);
+	return snw_failed(status)
+			   ? status
+			   : snw_database_execute(project, "DELETE FROM journal WHERE undone AND id < " SNW_NEWEST_DONE, error);
 }
 
 static snw_status begin_entry(recording *r) {
@@ -299,13 +318,12 @@ static snw_status record_changes(snw_project *project, int64_t *entry, snw_error
 	if (!snw_failed(r.status) && r.used > 0) {
 		r.status = flush_piece(&r);
 	} else if (!snw_failed(r.status) && is_cancelled) {
-		r.status =
-			snw_database_run(project, "DELETE FROM journal WHERE id = ?1", SNW_CELLS(snw_integer(project->amended)), error);
+		r.status = snw_entry_delete(project, project->amended, error);
 	}
 	free(r.piece);
 	project->has_changed = r.entry != 0;
 	*entry = is_cancelled ? 0 : r.entry;
-	return r.status;
+	return snw_failed(r.status) || *entry == 0 ? r.status : snw_arrays_note(project, *entry, &project->arrays, error);
 }
 
 /* After a change of the rig, data that depend on joints or slots may not match. */
@@ -346,6 +364,7 @@ snw_status snw_project_commit(snw_project *project, snw_error *error) {
 		return status;
 	}
 	status = snw_history_trim(project, error);
+	status = snw_failed(status) ? status : snw_arrays_sweep(project, error);
 	status = snw_failed(status) ? status : snw_database_commit(project, error);
 	if (snw_failed(status)) {
 		snw_project_rollback(project);

@@ -16,8 +16,12 @@ snw_status snw_command_expect_none(snw_project *project, snw_error *error);
  * that entry may be taken back, which makes them the next to redo again. */
 #define SNW_NEWEST_DONE "(SELECT max(id) FROM journal WHERE NOT undone)"
 
-/* Inside a transaction. */
+/* Inside a transaction; snw_arrays_sweep then deletes what only those entries needed. */
 snw_status snw_command_forget_overtaken(snw_project *project, snw_error *error);
+/* The same for what is stored of the changes of entries, which themselves stay: those whose ids are, as SQL, "<= 5". */
+snw_status snw_changes_delete(snw_project *project, const char *which, snw_error *error);
+/* The same for an entry with its change. */
+snw_status snw_entry_delete(snw_project *project, int64_t entry, snw_error *error);
 
 /* Returns the status. After a failure, the open command can only be rolled back. */
 snw_status snw_command_result(snw_project *project, snw_status status);

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "file/file.h"
+#include "project/database/arrays.h"
 #include "project/database/rows.h"
-#include "project/database/tables.h"
 #include "project/journal/changeset.h"
 #include "project/journal/command.h"
 
@@ -96,15 +96,15 @@ static snw_status mark_entry(snw_project *project, int64_t entry, journal_step s
 		return snw_failed(status) ? status
 								  : snw_database_run(project, "UPDATE journal SET undone = ?2 WHERE id = ?1", cells, 2, error);
 	}
-	const snw_status status = snw_database_run(project, "DELETE FROM journal_change WHERE journal = ?1", cells, 1, error);
-	return snw_failed(status) ? status : snw_database_run(project, "DELETE FROM journal WHERE id = ?1", cells, 1, error);
+	return snw_entry_delete(project, entry, error);
 }
 
 /* Inside a transaction: applies one entry and marks it. */
 static snw_status step_entry(snw_project *project, int64_t entry, journal_step step, const char **label, snw_error *error) {
 	snw_status status = apply_changes(project, entry, step != REDO, error);
 	status = snw_failed(status) ? status : copy_label(project, entry, label, error);
-	return snw_failed(status) ? status : mark_entry(project, entry, step, error);
+	status = snw_failed(status) ? status : mark_entry(project, entry, step, error);
+	return snw_failed(status) ? status : snw_arrays_sweep(project, error);
 }
 
 static snw_status step_journal(snw_project *project, const char *find, journal_step step, const char *nothing,

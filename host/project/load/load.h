@@ -14,7 +14,8 @@ typedef struct snw_load {
 	snw_scene *scene;
 	const snw_task *task;
 	snw_arena *scratch;
-	uint64_t file_bytes; /* of the project: what it claims to hold is bounded by them */
+	uint64_t file_bytes;  /* of the project: what it claims to hold is bounded by them */
+	uint64_t apart_bytes; /* read so far of arrays that are apart: each is of one row */
 	snw_id_map maps[SNW_TABLE_COUNT];
 	snw_error *error;
 } snw_load;

@@ -78,11 +78,32 @@ static uint32_t *find_indices(snw_rows *rows, const snw_id_map *map, uint32_t *i
 	return ids;
 }
 
+/* An array that is a row of the table 'array'. */
+static void *load_apart(snw_load *load, snw_rows *rows, int at, const snw_column *column, void *row) {
+	size_t bytes = 0;
+	void *array = snw_rows_apart_bytes(rows, at, load->file_bytes - load->apart_bytes, &bytes);
+	const uint32_t elements = column->kind == SNW_COLUMN_LIST ? (uint32_t)(bytes / column->element_bytes) : 0;
+	load->apart_bytes += bytes;
+	if (column->kind == SNW_COLUMN_BYTES) {
+		memcpy((char *)row + column->count_member, &bytes, sizeof bytes);
+	} else if (column->kind == SNW_COLUMN_LIST) {
+		memcpy((char *)row + column->count_member, &elements, sizeof elements);
+	}
+	const bool is_whole =
+		snw_failed(rows->status) || column->kind == SNW_COLUMN_BYTES ||
+		snw_rows_expect_size(rows, at, bytes, column->kind == SNW_COLUMN_LIST ? elements : column->count(row, load->scene),
+							 column->element_bytes);
+	return is_whole ? array : NULL;
+}
+
 /* An array, in the scene's arena. */
-static void *load_array(const snw_load *load, snw_rows *rows, int at, const snw_column *column, void *row) {
+static void *load_array(snw_load *load, snw_rows *rows, int at, const snw_column *column, void *row) {
 	uint32_t count = 0;
 	size_t byte_count = 0;
 	void *array;
+	if (column->is_apart) {
+		return load_apart(load, rows, at, column, row);
+	}
 	switch (column->kind) {
 	case SNW_COLUMN_LIST:
 		array = snw_rows_counted_array(rows, at, column->element_bytes, &count);
@@ -100,7 +121,7 @@ static void *load_array(const snw_load *load, snw_rows *rows, int at, const snw_
 	}
 }
 
-static void load_value(const snw_load *load, snw_rows *rows, int at, const snw_column *column, void *row) {
+static void load_value(snw_load *load, snw_rows *rows, int at, const snw_column *column, void *row) {
 	void *member = (char *)row + column->member;
 	switch (column->kind) {
 	case SNW_COLUMN_COUNT:
@@ -143,7 +164,7 @@ static bool is_left_zero(snw_rows *rows, int at, const snw_column *column, const
 		   (column->optional && column->kind != SNW_COLUMN_INDEX && snw_rows_null(rows, at));
 }
 
-static void load_row(const snw_load *load, snw_rows *rows, const snw_table *table, void *row, int64_t *id) {
+static void load_row(snw_load *load, snw_rows *rows, const snw_table *table, void *row, int64_t *id) {
 	int at = 0;
 	for (uint32_t c = 0; !snw_failed(rows->status) && c < table->column_count; c++) {
 		const snw_column *column = &table->columns[c];

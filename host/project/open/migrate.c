@@ -33,7 +33,67 @@ static snw_status add_kept(snw_project *project, snw_error *error) {
 	return snw_failed(status) ? status : snw_migrate_table(project, SNW_TABLE_MATERIAL, error);
 }
 
-snw_migration_step *const snw_migration_steps[] = {add_levels, add_attributes, add_level_tangents, add_kept, NULL};
+/* What a column is in the new table: an array becomes a row of its own, whose id is that of its row behind `base`. */
+static const char *moved_column(const snw_column *column, int64_t base, snw_arena *arena) {
+	return column->is_apart ? snw_arena_format(arena, "CASE WHEN %s NOT NULL THEN %lld + id END", column->name, (long long)base)
+							: column->name;
+}
+
+/* The arrays of a column become rows of the table 'array'. */
+static snw_status move_column(snw_project *project, const snw_table *table, const snw_column *column, int64_t *base,
+							  snw_arena *arena, snw_error *error) {
+	const char *sql =
+		snw_arena_format(arena, "INSERT INTO array (id, bytes) SELECT ?1 + id, %s FROM migrated_%s WHERE %s NOT NULL",
+						 column->name, table->name, column->name);
+	const snw_status status = snw_database_integer(project, "SELECT max(id) FROM array", NULL, 0, 0, base, error);
+	return snw_failed(status) ? status : snw_database_run(project, sql, SNW_CELLS(snw_integer(*base)), error);
+}
+
+static snw_status move_arrays_of(snw_project *project, const snw_table *table, snw_arena *arena, snw_error *error) {
+	const char *names = NULL, *values = NULL;
+	snw_status status = snw_database_execute(project,
+											 snw_arena_format(arena, "ALTER TABLE %s RENAME TO migrated_%s; %s", table->name,
+															  table->name, snw_table_sql(table, arena)),
+											 error);
+	for (uint32_t c = 0; !snw_failed(status) && c < table->column_count; c++) {
+		const snw_column *column = &table->columns[c];
+		int64_t base = 0;
+		status = column->is_apart ? move_column(project, table, column, &base, arena, error) : status;
+		const char *comma = c > 0 ? ", " : "";
+		names = snw_arena_format(arena, "%s%s%s", c > 0 ? names : "", comma, column->name);
+		values = snw_arena_format(arena, "%s%s%s", c > 0 ? values : "", comma, moved_column(column, base, arena));
+	}
+	return snw_failed(status)
+			   ? status
+			   : snw_database_execute(project,
+									  snw_arena_format(arena,
+													   "INSERT INTO %s (%s) SELECT %s FROM migrated_%s; DROP TABLE migrated_%s",
+													   table->name, names, values, table->name, table->name),
+									  error);
+}
+
+/* From 18 to 19: large arrays are stored once, apart from their rows. Older changes hold them in the rows, so they cannot be
+ * undone: the history begins anew. */
+static snw_status move_arrays(snw_project *project, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	snw_status status = add_table(project, SNW_TABLE_ARRAY, error);
+	status = snw_failed(status) ? status : add_table(project, SNW_TABLE_JOURNAL_ARRAY, error);
+	for (size_t t = 0; !snw_failed(status) && t < SNW_TABLE_COUNT; t++) {
+		bool has_arrays = false;
+		for (uint32_t c = 0; c < snw_tables[t].column_count; c++) {
+			has_arrays = has_arrays || snw_tables[t].columns[c].is_apart;
+		}
+		status = has_arrays ? move_arrays_of(project, &snw_tables[t], arena, error) : status;
+	}
+	snw_arena_destroy(arena);
+	return snw_failed(status) ? status
+							  : snw_database_execute(project,
+													 "DELETE FROM journal_change; DELETE FROM journal WHERE undone OR id < "
+													 "(SELECT max(id) FROM journal WHERE NOT undone)",
+													 error);
+}
+
+snw_migration_step *const snw_migration_steps[] = {add_levels, add_attributes, add_level_tangents, add_kept, move_arrays, NULL};
 _Static_assert(sizeof snw_migration_steps / sizeof *snw_migration_steps == SNW_SCHEMA_VERSION - SNW_OLDEST_SCHEMA + 1,
 			   "a step for each version after the oldest");
 

@@ -15,7 +15,7 @@ typedef snw_status snw_migration_step(snw_project *project, snw_error *error);
 extern snw_migration_step *const snw_migration_steps[];
 
 /* Runs steps up to NULL, in one transaction, and sets the schema version to SNW_SCHEMA_VERSION. A project that is open for
- * reading is migrated as a copy in memory, and its file stays as it is. Earlier changes can still be undone, because a step
+ * reading is migrated as a copy in memory, and its file stays as it is. Earlier changes can still be undone after a step that
  * adds columns at the end of a table, with defaults. */
 snw_status snw_migrate(snw_project *project, snw_migration_step *const *steps, snw_error *error);
 

@@ -37,7 +37,8 @@ static snw_status check_pages(snw_project *project, const char *part, snw_error 
 
 /* Whether an outline reads little of a table. */
 static bool is_outlined(const char *table) {
-	return strcmp(table, "image") == 0 || strcmp(table, "journal_change") == 0 || strcmp(table, "target_frame") == 0;
+	return strcmp(table, "array") == 0 || strcmp(table, "image") == 0 || strcmp(table, "journal_change") == 0 ||
+		   strcmp(table, "target_frame") == 0;
 }
 
 /* Checks the tables that an outline reads whole. */

@@ -4,13 +4,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "project/database/arrays.h"
+#include "project/database/rows.h"
 #include "scene/frames_hash.h"
 
 /* ---- a row --------------------------------------------------------------------------------------------------------------- */
 
+enum { MOST_APART = 4 };
+
+/* The arrays of a row that is to be replaced, in the order of the columns that are apart; all 0 without one. */
+typedef struct row_arrays {
+	int64_t row, arrays[MOST_APART];
+} row_arrays;
+
 /* What a row is, beside its struct. */
 typedef struct row_place {
 	int64_t id, owner, position;
+	row_arrays before;
 } row_place;
 
 static snw_cell index_cell(const snw_store *store, const snw_column *column, const uint32_t *index) {
@@ -113,12 +123,22 @@ static snw_status prepare_insert(const snw_store *store, const snw_table *table,
 
 static snw_status insert(const snw_store *store, const snw_table *table, sqlite3_stmt *statement, const void *row,
 						 const row_place *place) {
-	uint32_t *owned = NULL;
+	uint32_t *owned = NULL, apart = 0;
 	int result = SQLITE_OK;
 	for (uint32_t c = 0; result == SQLITE_OK && c < table->column_count; c++) {
-		const snw_cell cell = cell_of(store, &table->columns[c], row, place, &owned);
+		snw_cell cell = cell_of(store, &table->columns[c], row, place, &owned);
 		if (table->columns[c].kind == SNW_COLUMN_INDICES && cell.kind == SNW_CELL_BLOB && !owned) {
 			return snw_fail(store->error, SNW_ERROR_MEMORY, "%s: out of memory", store->project->path);
+		}
+		if (table->columns[c].is_apart) {
+			const int64_t before = place->before.arrays[apart++];
+			int64_t array = 0;
+			const snw_status status =
+				cell.kind == SNW_CELL_NULL ? SNW_OK : snw_array_put(store->project, &cell, before, &array, store->error);
+			if (snw_failed(status)) {
+				return status;
+			}
+			cell = snw_reference(array);
 		}
 		result = snw_database_bind(statement, (int)c + 1, &cell);
 	}
@@ -131,22 +151,72 @@ static snw_status insert(const snw_store *store, const snw_table *table, sqlite3
 
 /* ---- lists --------------------------------------------------------------------------------------------------------------- */
 
+static snw_status clear_list(snw_project *project, const snw_table *table, int64_t owner, snw_error *error) {
+	char sql[100];
+	snprintf(sql, sizeof sql, "DELETE FROM %s WHERE %s = ?1", table->name, snw_table_column(table, SNW_COLUMN_OWNER)->name);
+	return snw_database_run(project, sql, SNW_CELLS(snw_integer(owner)), error);
+}
+
 snw_status snw_store_clear_lists(snw_project *project, snw_table_id table, int64_t id, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (snw_table_id t = table + 1; !snw_failed(status) && t < SNW_TABLE_COUNT; t++) {
-		char sql[100];
-		if (snw_tables[t].owner == table) {
-			snprintf(sql, sizeof sql, "DELETE FROM %s WHERE %s = ?1", snw_tables[t].name,
-					 snw_table_column(&snw_tables[t], SNW_COLUMN_OWNER)->name);
-			status = snw_database_run(project, sql, SNW_CELLS(snw_integer(id)), error);
-		}
+		status = snw_tables[t].owner == table ? clear_list(project, &snw_tables[t], id, error) : status;
 	}
 	return status;
 }
 
+/* Rows that are about to be replaced. */
+typedef struct replaced_rows {
+	uint32_t count;
+	row_arrays *rows;
+} replaced_rows;
+
+static row_arrays arrays_of_row(const replaced_rows *replaced, int64_t id) {
+	for (uint32_t i = 0; i < replaced->count; i++) {
+		if (replaced->rows[i].row == id) {
+			return replaced->rows[i];
+		}
+	}
+	return (row_arrays){0};
+}
+
+/* Reads those with that number in a column, in `arena`; none of a table without arrays that are apart. */
+static snw_status read_replaced(const snw_store *store, const snw_table *table, const char *column, int64_t number,
+								snw_arena *arena, replaced_rows *replaced) {
+	const char *names = "id";
+	uint32_t apart = 0;
+	for (uint32_t c = 0; c < table->column_count; c++) {
+		if (table->columns[c].is_apart) {
+			names = snw_arena_format(arena, "%s, %s", names, table->columns[c].name);
+			apart++;
+		}
+	}
+	if (apart == 0) {
+		return SNW_OK;
+	}
+	const char *from = snw_arena_format(arena, "FROM %s WHERE %s = ?1", table->name, column);
+	int64_t most = 0;
+	const snw_status status = snw_database_integer(store->project, snw_arena_format(arena, "SELECT count(*) %s", from),
+												   SNW_CELLS(snw_integer(number)), 0, &most, store->error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	replaced->rows = SNW_NEW_ARRAY(arena, row_arrays, (size_t)most);
+	snw_rows read = snw_rows_begin(store->project, arena, table->name, snw_arena_format(arena, "SELECT %s %s", names, from),
+								   SNW_CELLS(snw_integer(number)), store->error);
+	while (replaced->count < most && snw_rows_next(&read)) {
+		row_arrays *row = &replaced->rows[replaced->count++];
+		row->row = snw_rows_integer(&read, 0);
+		for (uint32_t a = 0; a < apart; a++) {
+			row->arrays[a] = snw_rows_integer(&read, 1 + (int)a);
+		}
+	}
+	return snw_rows_end(&read);
+}
+
 /* Rows of a list keep their ids if they have any; those of a new owner are new too. */
 static snw_status store_list(const snw_store *store, const snw_table *table, const void *rows, uint32_t count, int64_t owner,
-							 bool is_new) {
+							 bool is_new, const replaced_rows *before) {
 	const snw_column *id = snw_table_column(table, SNW_COLUMN_ID);
 	sqlite3_stmt *statement = NULL;
 	snw_status status = count > 0 ? prepare_insert(store, table, &statement) : SNW_OK;
@@ -156,6 +226,7 @@ static snw_status store_list(const snw_store *store, const snw_table *table, con
 		if (id && !is_new) {
 			memcpy(&place.id, row + id->member, sizeof place.id);
 		}
+		place.before = arrays_of_row(before, place.id);
 		status = insert(store, table, statement, row, &place);
 	}
 	sqlite3_finalize(statement);
@@ -163,25 +234,38 @@ static snw_status store_list(const snw_store *store, const snw_table *table, con
 }
 
 static snw_status store_lists(const snw_store *store, snw_table_id table, const void *row, int64_t id, bool is_new) {
-	snw_status status = is_new ? SNW_OK : snw_store_clear_lists(store->project, table, id, store->error);
+	snw_arena *arena = snw_arena_create();
+	snw_status status = SNW_OK;
 	for (snw_table_id t = table + 1; !snw_failed(status) && t < SNW_TABLE_COUNT; t++) {
-		if (snw_tables[t].owner == table && snw_tables[t].list != SNW_NO_MEMBER) {
+		const snw_table *list = &snw_tables[t];
+		replaced_rows before = {0};
+		if (list->owner == table && !is_new) {
+			status = read_replaced(store, list, snw_table_column(list, SNW_COLUMN_OWNER)->name, id, arena, &before);
+			status = snw_failed(status) ? status : clear_list(store->project, list, id, store->error);
+		}
+		if (!snw_failed(status) && list->owner == table && list->list != SNW_NO_MEMBER) {
 			uint32_t count;
-			const void *rows = snw_table_list(&snw_tables[t], row, &count);
-			status = store_list(store, &snw_tables[t], rows, count, id, is_new);
+			const void *rows = snw_table_list(list, row, &count);
+			status = store_list(store, list, rows, count, id, is_new, &before);
 		}
 	}
+	snw_arena_destroy(arena);
 	return status;
 }
 
 snw_status snw_store_row(const snw_store *store, snw_table_id table, const void *row, int64_t position, int64_t *id) {
 	sqlite3_stmt *statement = NULL;
 	const bool is_new = *id == 0;
-	snw_status status = prepare_insert(store, &snw_tables[table], &statement);
-	status = snw_failed(status)
-				 ? status
-				 : insert(store, &snw_tables[table], statement, row, &(row_place){.id = *id, .position = position});
+	snw_arena *arena = snw_arena_create();
+	replaced_rows before = {0};
+	snw_status status = is_new ? SNW_OK : read_replaced(store, &snw_tables[table], "id", *id, arena, &before);
+	status = snw_failed(status) ? status : prepare_insert(store, &snw_tables[table], &statement);
+	if (!snw_failed(status)) {
+		const row_place place = {.id = *id, .position = position, .before = arrays_of_row(&before, *id)};
+		status = insert(store, &snw_tables[table], statement, row, &place);
+	}
 	sqlite3_finalize(statement);
+	snw_arena_destroy(arena);
 	if (!snw_failed(status) && is_new) {
 		*id = sqlite3_last_insert_rowid(store->project->database);
 	}

@@ -89,7 +89,7 @@ def layers_are_renamed_merged_removed_and_refused(folder):
     assert furthest(points(project, folder), finer) < 1e-6
     with closing(sqlite3.connect(project)) as database:
         (count,), (blob,) = (database.execute(f"SELECT {what} FROM {table}").fetchone()
-                             for what, table in (("point_count", "mesh"), ("points", "sculpt_layer")))
+                             for what, table in (("point_count", "mesh"), ("bytes", "sculpt_layer JOIN array ON array.id = points")))
         assert 0 < len(array("I", blob)) < count and max(array("I", blob)) < count
     sinew("example", project, "split", NAME, "--mask", "z+", "--name", "one", "--name", "two")
     assert answer("example", project, "layers", "one")["layers"] == []

@@ -29,7 +29,8 @@ def sculpts(project):
     found = {}
     with closing(sqlite3.connect(project)) as database:
         count = database.execute("SELECT point_count FROM mesh").fetchone()[0]
-        for name, edited, points in database.execute("SELECT name, edited, points_posed FROM example"):
+        for name, edited, points in database.execute("SELECT name, (SELECT bytes FROM array WHERE id = edited), "
+                                                    "(SELECT bytes FROM array WHERE id = points_posed) FROM example"):
             values, indices = array("d", points), array("I", edited) if edited is not None else range(count)
             found[name] = {index: values[3 * i:3 * i + 3] for i, index in enumerate(indices)}
     return found

@@ -249,7 +249,7 @@ def all_that_learned_from_sculpts_alone_follows_a_stroke(folder):
     def learned():
         """What each layer has in the project."""
         with closing(sqlite3.connect(f"file:{project}?mode=ro", uri=True)) as database:
-            return dict(database.execute("SELECT name, bytes FROM model"))
+            return dict(database.execute("SELECT name, array.bytes FROM model JOIN array ON array.id = model.bytes"))
 
     def changed(one, other):
         return {name for name in one if one[name] != other[name]}

@@ -31,8 +31,9 @@ def with_values(folder):
     project = sample_arm(folder / "arm.sinew")
     sinew("stack", project, "add", "test-values-bound", env=plugins())
     with closing(sqlite3.connect(project)) as database, database:
-        database.execute("INSERT INTO field (name, domain, mesh, components, element_count, elements) SELECT 'painted', 0, id, 1, point_count, "
-                         "zeroblob(8 * point_count) FROM mesh")
+        values = database.execute("INSERT INTO array (bytes) SELECT zeroblob(8 * point_count) FROM mesh").lastrowid
+        database.execute("INSERT INTO field (name, domain, mesh, components, element_count, elements) SELECT 'painted', 0, id, 1, point_count, ? "
+                         "FROM mesh", (values,))
     (folder / "curve.txt").write_text("0.125")
     return project
 

@@ -158,7 +158,8 @@ def slide_and_relax_stay_on_the_surface(tube):
 
 def values(project, name):
     with closing(sqlite3.connect(f"file:{project}?mode=ro", uri=True)) as database:
-        return array.array("d", database.execute("SELECT elements FROM field WHERE name = ?", (name,)).fetchone()[0])
+        return array.array("d", database.execute("SELECT bytes FROM field JOIN array ON array.id = elements WHERE name = ?",
+                                                (name,)).fetchone()[0])
 
 
 def mask_guards_and_ctrl_takes_the_guard_away(tube):

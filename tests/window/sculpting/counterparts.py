@@ -18,7 +18,8 @@ def edits(project):
     """The points that each mesh's example moves, by their places at rest."""
     found = {}
     with closing(sqlite3.connect(project)) as database:
-        rows = database.execute("SELECT mesh.name, mesh.points_rest, example.edited FROM example JOIN mesh ON mesh.id = example.mesh").fetchall()
+        rows = database.execute("SELECT mesh.name, mesh.points_rest, array.bytes FROM example JOIN mesh ON mesh.id = example.mesh "
+                                "JOIN array ON array.id = edited").fetchall()
     for mesh, rest, edited in rows:
         places, indices = array("d", rest), array("I", edited)
         found[mesh] = {tuple(round(c, 5) + 0.0 for c in places[3 * i:3 * i + 3]) for i in indices}
@@ -67,7 +68,8 @@ def by_place(rest, values):
 
 def field(project, name):
     """The values of a field on each mesh."""
-    found = rows(project, "SELECT mesh.name, mesh.points_rest, field.elements FROM field JOIN mesh ON mesh.id = field.mesh WHERE field.name = ?", name)
+    found = rows(project, "SELECT mesh.name, mesh.points_rest, array.bytes FROM field JOIN mesh ON mesh.id = field.mesh "
+                 "JOIN array ON array.id = elements WHERE field.name = ?", name)
     return {mesh: by_place(rest, array("d", values)) for mesh, rest, values in found}
 
 

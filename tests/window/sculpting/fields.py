@@ -98,7 +98,8 @@ def weights_that_are_painted_show_in_colours_at_once(folder):
 
 def over_time(project):
     with closing(sqlite3.connect(f"file:{project}?mode=ro", uri=True)) as database:
-        elements, unit = database.execute("SELECT elements, unit FROM field WHERE name = 'sad.error-over-time'").fetchone()
+        elements, unit = database.execute(
+            "SELECT bytes, unit FROM field JOIN array ON array.id = elements WHERE name = 'sad.error-over-time'").fetchone()
         assert unit == "m"
         return array.array("d", elements)
 

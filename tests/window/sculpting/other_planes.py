@@ -27,7 +27,8 @@ def character_beside_the_origin_is_symmetric(folder):
         window.wait("mask-outline")
         window.report()
     assert_each_side_has_its_joint(project, folder, report, middle=middle)
-    mask, rest = rows(project, "SELECT elements FROM field WHERE name = 'sculpt-mask'"), pose_points(project, folder, "rest")
+    masked = "SELECT bytes FROM field JOIN array ON array.id = elements WHERE name = 'sculpt-mask'"
+    mask, rest = rows(project, masked), pose_points(project, folder, "rest")
     places = {(round(x - middle, 4) + 0.0, round(y, 4), round(z, 4)): value for (x, y, z), value in zip(rest, array("d", mask[0][0]))}
     assert 20 < sum(places.values()) and all(places[-x + 0.0, y, z] == value for (x, y, z), value in places.items())
 
@@ -85,7 +86,8 @@ def sleeves_of_a_character_beside_the_origin_are_counterparts(folder):
         window.wait("example-mirror")
         report = window.report()
         assert not report["alarmed"] and len(report["examples"]) == 4, (report["message"], report["examples"])
-    found = rows(project, "SELECT pose.name, mesh.name, points_rest, edited FROM example JOIN mesh ON mesh.id = example.mesh JOIN pose ON pose.id = pose")
+    found = rows(project, "SELECT pose.name, mesh.name, points_rest, array.bytes FROM example JOIN mesh ON mesh.id = example.mesh "
+                 "JOIN pose ON pose.id = pose JOIN array ON array.id = edited")
     edits = {(pose, mesh): {tuple(round(c, 4) + 0.0 for c in array("d", rest)[3 * i:3 * i + 3]) for i in array("I", edited)}
              for pose, mesh, rest, edited in found}
     for pose, mirrored in ("bent", "bent"), ("one", "one-mirrored"):
@@ -129,7 +131,8 @@ def points_without_another_side_are_counted(folder):
         window.wait("example-mirror")
         report = window.report()
     assert not report["alarmed"] and report["message"].startswith("mirror example one: example Left lower 69° in pose "), report["message"]
-    ((edited, places),) = rows(project, "SELECT edited, points_rest FROM example JOIN mesh ON mesh.id = example.mesh WHERE example.name = 'one'")
+    ((edited, places),) = rows(project, "SELECT bytes, points_rest FROM example JOIN mesh ON mesh.id = example.mesh "
+                                "JOIN array ON array.id = edited WHERE example.name = 'one'")
     lost = int(report["message"].split("; ")[1].split()[0])
     beyond, inside = (sum(1 for i in array("I", edited) if sign * (array("d", places)[3 * i] + 0.3) > 1e-6) for sign in (-1, 1))
     border = len(array("I", edited)) - beyond - inside  # of its points the other border has half, those of the inner faces
@@ -156,7 +159,8 @@ def prop_of_one_hand_is_symmetric_about_its_own_middle(folder):
         window.wait("example-mirror")
         refused = window.report()
         assert refused["alarmed"] and refused["message"].startswith("nothing on the other side is like sleeve"), refused["message"]
-    ((rest, edited),) = rows(project, "SELECT points_rest, edited FROM mesh JOIN example ON example.mesh = mesh.id")
+    ((rest, edited),) = rows(project, "SELECT points_rest, bytes FROM mesh JOIN example ON example.mesh = mesh.id "
+                              "JOIN array ON array.id = edited")
     places = array("d", rest)
     edits = {tuple(round(c, 4) + 0.0 for c in places[3 * i:3 * i + 3]) for i in array("I", edited)}
     assert len(edits) > 5 and edits == {(round(0.6 - x, 4) + 0.0, y, z) for x, y, z in edits}, edits

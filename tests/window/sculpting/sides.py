@@ -78,8 +78,9 @@ def side_that_bends_alone_shows_its_half(folder):
 def field_of_the_users_with_the_name_of_a_half_is_left_alone(folder):
     project = limbs(folder)
     with closing(sqlite3.connect(project)) as database, database:
+        values = database.execute("INSERT INTO array (bytes) VALUES (?)", (array("d", [1]) * len(pose_points(project, folder, "rest")),))
         database.execute("INSERT INTO field (name, domain, mesh, components, element_count, elements) SELECT 'left half', 0, id, 1, point_count, ? "
-                         "FROM mesh", (array("d", [1]) * len(pose_points(project, folder, "rest")),))
+                         "FROM mesh", (values.lastrowid,))
     with Window(folder, project, size=TALL) as window:
         begin(window, "bent")
         turn_symmetry(window)
@@ -89,7 +90,7 @@ def field_of_the_users_with_the_name_of_a_half_is_left_alone(folder):
     assert report["groups"] == again["groups"], again["groups"]
     masks = {group["name"]: group["examples"][0]["mask"] for group in answer("group", project, "list")["groups"]}
     assert masks == {"Left lower": "left half-2", "Right lower": "right half"}, masks
-    ((mask,),) = rows(project, "SELECT elements FROM field WHERE name = 'left half'")
+    ((mask,),) = rows(project, "SELECT bytes FROM field JOIN array ON array.id = elements WHERE name = 'left half'")
     assert set(array("d", mask)) == {1}
     assert_each_side_has_its_joint(project, folder, again)
 
