@@ -6,7 +6,10 @@ import fcntl
 import functools
 import json
 import os
+import pty
 import re
+import select
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -162,24 +165,139 @@ def validate_passes_a_plugin_and_fails_what_is_none(folder):
     assert "it is not a shared object; name a .so" in result.stdout, result.stdout
 
 
+def bash_offers(bash, folder, lines):
+    """What is offered for each list of words, the last of which is completed."""
+    (folder / "script").write_text(printed("completion", "bash"))
+    asked = [f"COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; _sinew; printf '%s\\n' \"${{COMPREPLY[@]}}\" ---"
+             for words in lines]
+    done = subprocess.run([bash, "-c", "\n".join(["source ./script", *asked])], capture_output=True, text=True, check=True,
+                          cwd=folder)
+    return [[word for word in part.split("\n") if word] for part in done.stdout.split("---\n")[:-1]]
+
+
+def fish_offers(fish, folder, lines):
+    (folder / "script").write_text(printed("completion", "fish"))
+    asked = [f"complete -C '{' '.join(words)}'; echo ---" for words in lines]
+    home = {**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
+    done = subprocess.run([fish, "--no-config", "-c", "\n".join(["source ./script", *asked])], capture_output=True, text=True,
+                          check=True, cwd=folder, env=home)
+    return [[row.split("\t")[0] for row in part.splitlines()] for part in done.stdout.split("---\n")[:-1]]
+
+
+def zsh_offers(zsh, folder, lines):
+    """At a terminal: the completion works nowhere else. The script is a file of $fpath, as when it is installed."""
+    home = folder / ".zsh"
+    home.mkdir()
+    (home / "_sinew").write_text(printed("completion", "zsh"))
+    # Ctrl-U empties the line, and Return asks for the next.
+    (home / ".zshrc").write_text("PS1='READY> '\nfpath=($ZDOTDIR $fpath)\nautoload -Uz compinit; compinit -D -u\n"
+                                 "bindkey '^I' list-choices\nsetopt no_beep no_always_last_prompt\nunset zle_bracketed_paste\n"
+                                 "stty rows 200 columns 100\n")
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(folder)
+        os.execve(zsh, [zsh, "-i"], {**os.environ, "ZDOTDIR": str(home), "TERM": "dumb"})
+
+    def until_ready():
+        text = ""
+        while "READY> " not in text:
+            assert select.select([terminal], [], [], 60)[0], f"zsh is silent after {text!r}"
+            text += os.read(terminal, 65536).decode()
+        return text.split("READY> ")[0].replace("\r", "")
+
+    offered = []
+    until_ready()
+    for words in lines:
+        os.write(terminal, f"{' '.join(words)}\t".encode())
+        offered.append(re.split(r"(?<!\\)\s+", until_ready().strip().split("\n", 1)[1].strip()))
+        os.write(terminal, b"\x15\n")
+        until_ready()
+    os.close(terminal)
+    os.waitpid(process, 0)
+    return offered
+
+
+def make_files_to_complete(folder):
+    for name in ("a b.sinew", "hero.sinew", "run.pc2"):
+        (folder / name).touch()
+    (folder / "frames").mkdir()
+
+
+def shells_complete_verbs_options_choices_and_files(folder):
+    """The same questions to each shell that is here."""
+    lines = [line.split(" ") for line in (
+        "sinew ex", "sinew weights hero.sinew ", "sinew weights hero.sinew prune --", "sinew weights hero.sinew mirror --axis ",
+        "sinew export hero.sinew --hierarchy ", "sinew sample ", "sinew target hero.sinew add --file ",
+        "sinew export hero.sinew --crowd ")]
+    missing = []
+    for shell, offers in {"bash": bash_offers, "zsh": zsh_offers, "fish": fish_offers}.items():
+        path, here = shutil.which(shell), folder / shell
+        if not path:
+            missing.append(shell)
+            continue
+        here.mkdir()
+        make_files_to_complete(here)
+        verbs, actions, options, choices, others, samples, files, folders = map(set, offers(path, here, lines))
+        assert verbs >= {"example", "export"} and "pose" not in verbs, (shell, verbs)
+        assert actions == {"copy", "mirror", "normalise", "prune", "set", "take"}, (shell, actions)
+        assert options >= {"--influences", "--lock", "--json"} and "--axis" not in options, (shell, options)
+        assert choices == {"x", "y", "z"} and others == {"flat", "skeleton", "tree"}, (shell, choices, others)
+        assert samples >= {"arm", "dressed"}, (shell, samples)
+        assert files >= {"hero.sinew", "run.pc2"} and files & {"frames", "frames/"}, (shell, files)
+        assert folders & {"frames", "frames/"} and "run.pc2" not in folders, (shell, folders)
+    if missing:
+        raise Skip(f"no {', '.join(missing)}")
+
+
 def completion_of_bash_offers_verbs_actions_and_options(folder):
     bash = shutil.which("bash")
     if not bash:
         raise Skip("no bash")
-    script = printed("completion", "bash")
-
-    def complete(*words):
-        line = f"{script}\nCOMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _sinew; echo \"${{COMPREPLY[*]}}\""
-        return subprocess.run([bash, "-c", line], capture_output=True, text=True, check=True, cwd=folder).stdout.split()
-
-    assert complete("sinew", "ex") == ["example", "export"]
-    assert "--pose" in complete("sinew", "example", "P.sinew", "--p")
-    assert complete("sinew", "stack", "P.sinew", "mu") == ["mute"]
-    # Most verbs take a project first; these do not.
-    assert complete("sinew", "plugin", "ne") == ["new"] and complete("sinew", "plugin", "build", "ne") == []
-    assert complete("sinew", "bench", "scu") == ["sculpt"] and complete("sinew", "stack", "mu") == []
+    make_files_to_complete(folder)
+    expected = {"sinew|ex": ["example", "export"], "sinew|stack|P.sinew|mu": ["mute"],
+                # Most verbs take a project first; these do not.
+                "sinew|plugin|ne": ["new"], "sinew|plugin|build|ne": [], "sinew|bench|scu": ["sculpt"], "sinew|stack|mu": [],
+                "sinew|info|": ["frames", "a b.sinew", "hero.sinew"], "sinew|measure|P.sinew|--clip|": [],
+                # bash has --option=value as three words.
+                "sinew|export|P.sinew|--hierarchy|=": ["flat", "tree", "skeleton"], "sinew|export|P.sinew|--hierarchy|=|t": ["tree"]}
+    lines = [line.split("|") for line in (*expected, "sinew|example|P.sinew|--p")]
+    *offered, options = bash_offers(bash, folder, lines)
+    assert dict(zip(expected, offered)) == expected, offered
+    assert "--pose" in options, options
     for shell in ("bash", "zsh", "fish"):
         assert answer("completion", shell) == {"script": printed("completion", shell), "left_out": []}
+
+
+def manual_has_a_page_for_every_verb(folder):
+    sinew("help", "--man", folder / "man1", env={"SOURCE_DATE_EPOCH": "86400"})
+    pages = {path.name: path.read_text(encoding="utf-8") for path in (folder / "man1").iterdir()}
+    assert set(pages) >= {"sinew.1", *(f"sinew-{verb}.1" for verb in VERBS)} and len(pages) > 30, pages.keys()
+    weights = pages["sinew-weights.1"]
+    assert weights.startswith('.TH SINEW\\-WEIGHTS 1 "1970-01-02" "sinew '), weights[:80]
+    assert ".SS prune\n" in weights and ".B \\-\\-influences K\nthe most joints" in weights
+    # The same again over what is there.
+    sinew("help", "--man", folder / "man1", env={"SOURCE_DATE_EPOCH": "86400"})
+    assert {path.name for path in (folder / "man1").iterdir()} == set(pages)
+    (folder / "file").touch()
+    assert "file/sinew.1: " in refusal("help", "--man", folder / "file")
+    assert "--man needs a value" in refusal("help", "--man", status=2)
+
+
+def readers_of_manuals_find_no_fault(folder):
+    sinew("help", "--man", folder / "man1")
+    pages = sorted((folder / "man1").iterdir())
+    mandoc, man = shutil.which("mandoc"), shutil.which("man")
+    if mandoc:
+        done = subprocess.run([mandoc, "-T", "lint", "-W", "style", *pages], capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and not done.stdout, done.stdout[:2000]
+    if man:
+        env = {**os.environ, "LC_ALL": "C.UTF-8", "MANPAGER": "cat", "MANWIDTH": "80"}
+        for page in (folder / "man1" / f"sinew{verb}.1" for verb in ("", "-weights", "-export", "-example")):
+            done = subprocess.run([man, "--warnings", "--local-file", page], capture_output=True, text=True, check=False,
+                                  env=env)
+            assert done.returncode == 0 and not done.stderr and "SYNOPSIS" in done.stdout, done.stderr
+    if not mandoc or not man:
+        raise Skip("no mandoc" if man else "no man" if mandoc else "no mandoc, no man")
 
 
 def shells_read_their_completion(folder):
@@ -288,6 +406,7 @@ run([help_as_markdown_has_every_verb_and_operator, info_leads_with_a_summary_and
      plugins_lists_what_ships_and_refuses_what_does_not_load, plugin_refuses_what_it_cannot_begin_or_build, switches_are_shown_as_they_are_set, reference_has_every_name_of_the_headers, output_is_refused_before_the_work,
      completion_of_bash_offers_verbs_actions_and_options,
      *([] if IS_SANITIZED else [help_names_every_verb, help_is_in_two_columns, validate_passes_a_plugin_and_fails_what_is_none, info_names_what_is_stale, long_paths_work_or_are_refused,
-                                what_a_killed_command_left_is_swept, full_device_is_reported, writer_that_waits_says_so]), completion_of_an_unknown_shell_is_refused,
-     shells_read_their_completion, failure_is_also_in_the_object, long_names_work_or_are_refused,
+                                what_a_killed_command_left_is_swept, full_device_is_reported, writer_that_waits_says_so,
+                                shells_complete_verbs_options_choices_and_files, readers_of_manuals_find_no_fault]), completion_of_an_unknown_shell_is_refused,
+     manual_has_a_page_for_every_verb, shells_read_their_completion, failure_is_also_in_the_object, long_names_work_or_are_refused,
      trace_is_not_written_through_a_link], long=[long_paths_work_or_are_refused])

@@ -217,15 +217,34 @@ static int refuse_verb(int count, char **arguments) {
 	return 2;
 }
 
+/* sinew help --man FOLDER. */
+static int write_manual(const char *folder) {
+	snw_error error = {0};
+	const snw_status status =
+		folder ? snw_write_manual(folder, &error) : snw_fail(&error, SNW_ERROR_ARGUMENT, "--man needs a value: FOLDER");
+	if (snw_failed(status)) {
+		snw_text_clean(error.text, '_'); /* the name of the folder is in it */
+		fprintf(stderr, "sinew help: %s\n", error.text);
+	}
+	return status == SNW_ERROR_ARGUMENT ? 2 : snw_failed(status) ? 1 : 0;
+}
+
+static int help(const char *form, const char *folder) {
+	if (form && strcmp(form, "--man") == 0) {
+		return write_manual(folder);
+	}
+	if (form && strcmp(form, "--markdown") == 0) {
+		snw_print_markdown();
+	} else {
+		snw_print_help();
+	}
+	return end_printing();
+}
+
 int main(int count, char **arguments) {
 	const char *name = count > 1 ? arguments[1] : "--help";
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
-		if (count > 2 && strcmp(arguments[2], "--markdown") == 0) {
-			snw_print_markdown();
-		} else {
-			snw_print_help();
-		}
-		return end_printing();
+		return help(count > 2 ? arguments[2] : NULL, count > 3 ? arguments[3] : NULL);
 	}
 	if (strcmp(name, "--version") == 0) {
 		fputs(snw_about, stdout);

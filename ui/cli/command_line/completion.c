@@ -1,76 +1,197 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew completion: a script for the shell, generated from the table of verbs.
+ * sinew completion: a script for the shell, generated from the tables of verbs and operators.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
 #include "operators/operator.h"
 
-static void print_option_names(FILE *out, const snw_option *options) {
-	for (; options->name; options++) {
-		fprintf(out, " %s", options->name);
+/* ---- values -------------------------------------------------------------------------------------------------------------- */
+
+/* What stands after an option: words to choose from, or the name of a file or folder. */
+typedef struct completed_value {
+	const char *words; /* " flat tree skeleton"; "" for none */
+	bool is_file, is_folder;
+} completed_value;
+
+/* The alternatives of a value that stand for themselves, such as those of "extension|files|N": N does not. */
+static const char *literal_words(const char *value, snw_arena *arena) {
+	const char *words = "";
+	const bool any = strchr(value, '|') && !strpbrk(value, " =[]");
+	while (any && value[0]) {
+		const size_t length = strcspn(value, "|");
+		if (!isupper((unsigned char)value[0])) {
+			words = snw_arena_format(arena, "%s %.*s", words, (int)length, value);
+		}
+		value += length + (value[length] == '|');
 	}
+	return words;
 }
 
-/* The names of a noun's options: " --mesh --influences". */
-static const char *operator_options(const snw_operator_noun *noun, snw_arena *arena) {
-	const char *options = "";
+static completed_value option_value(const snw_option *option, snw_arena *arena) {
+	static const char *const files[] = {"FILE", "FRAMES", "OUT", "PATH"};
+	completed_value value = {literal_words(option->value, arena), strchr(option->value, '.') != NULL,
+							 strcmp(option->value, "FOLDER") == 0};
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		value.is_file = value.is_file || strcmp(option->value, files[i]) == 0;
+	}
+	return value;
+}
+
+static completed_value argument_value(const snw_argument *argument, snw_arena *arena) {
+	const bool is_folder = argument->flags & SNW_ARGUMENT_FOLDER;
+	return (completed_value){argument->kind == SNW_ARGUMENT_CHOICE ? literal_words(argument->choices, arena) : "",
+							 argument->kind == SNW_ARGUMENT_FILE && !is_folder, is_folder};
+}
+
+static const char *action_words(const snw_verb *verb, snw_arena *arena) {
+	const char *actions = snw_verb_actions(verb, arena);
+	return actions[0] ? literal_words(snw_arena_format(arena, "%s|", actions), arena) : "";
+}
+
+/* What the first argument of a verb may be: its actions where no project comes before them, or the words of its usage. */
+static const char *first_words(const snw_verb *verb, snw_arena *arena) {
+	const char *usage = snw_verb_usage(verb, arena);
+	return verb->is_action_first ? action_words(verb, arena)
+								 : literal_words(snw_arena_format(arena, "%.*s", (int)strcspn(usage, " "), usage), arena);
+}
+
+/* What the second may be. */
+static const char *second_words(const snw_verb *verb, snw_arena *arena) {
+	return verb->is_action_first ? "" : action_words(verb, arena);
+}
+
+static bool takes_project_first(const snw_verb *verb, snw_arena *arena) {
+	return strncmp(snw_verb_usage(verb, arena), "P.sinew", 7) == 0;
+}
+
+/* ---- bash and zsh -------------------------------------------------------------------------------------------------------- */
+
+static const char *joined_options(const snw_option *options, snw_arena *arena) {
+	const char *names = "";
+	for (; options->name; options++) {
+		names = snw_arena_format(arena, "%s %s", names, options->name);
+	}
+	return names;
+}
+
+static const char *joined_arguments(const snw_operator *row, snw_arena *arena) {
+	const char *names = "";
+	for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+		names = argument->flags & SNW_ARGUMENT_BARE ? names : snw_arena_format(arena, "%s --%s", names, argument->name);
+	}
+	return names;
+}
+
+/* Of a noun's operators together, each once. */
+static const char *joined_noun_arguments(const snw_operator_noun *noun, snw_arena *arena) {
+	const char *all = " ";
 	for (const snw_operator *row = noun->operators; row->name; row++) {
 		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
-			const char *name = snw_arena_format(arena, " --%s", argument->name);
-			const char *at = strstr(options, name);
-			const bool is_there = at && (at[strlen(name)] == ' ' || at[strlen(name)] == '\0');
-			if (!is_there && !(argument->flags & SNW_ARGUMENT_BARE)) {
-				options = snw_arena_format(arena, "%s%s", options, name);
+			const char *name = snw_arena_format(arena, " --%s ", argument->name);
+			if (!(argument->flags & SNW_ARGUMENT_BARE) && !strstr(all, name)) {
+				all = snw_arena_format(arena, "%s%s", all, name + 1);
 			}
 		}
 	}
-	return options;
+	return all;
 }
 
-static void print_actions(FILE *out, const snw_verb *verb, snw_arena *arena) {
-	for (const char *c = snw_verb_actions(verb, arena); *c; c++) {
-		putc(*c == '|' ? ' ' : *c, out);
+/* A row of the script's table of values: for the words VERB ACTION OPTION. */
+static void print_value_row(FILE *out, const char *verb, const char *action, const char *option, completed_value value) {
+	const char *kind = value.words[0] ? "choice" : value.is_file ? "file" : value.is_folder ? "folder" : "none";
+	fprintf(out, "    '%s %s %s') kind=%s choices='%s' ;;\n", verb, action[0] ? action : "'*'", option, kind, value.words);
+}
+
+static void print_verb_rows(FILE *out, const snw_verb *verb, snw_arena *arena) {
+	for (const snw_operator *row = verb->noun ? verb->noun->operators : NULL; row && row->name; row++) {
+		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+			if (argument->value && !(argument->flags & SNW_ARGUMENT_BARE)) {
+				print_value_row(out, verb->name, row->name, snw_arena_format(arena, "--%s", argument->name),
+								argument_value(argument, arena));
+			}
+		}
 	}
+	for (const snw_option *option = verb->options; option->name; option++) {
+		if (option->value) {
+			print_value_row(out, verb->name, "", option->name, option_value(option, arena));
+		}
+	}
+}
+
+/* What both shells take alike. Of the line it reads `verb`, `action`, and `before`, the word before the one that is completed;
+ * it sets `flags`; `first` and `second`, words that may stand in these places; `kind` and `choices` of a value; `project`. */
+static void print_tables(FILE *out, snw_arena *arena) {
+	fprintf(out, "  case $verb in\n    help) first=' --markdown --man' ;;\n");
+	for (const snw_verb *const *at = snw_verbs; *at; at++) {
+		const snw_verb *verb = *at;
+		fprintf(out, "    %s) flags='%s%s%s' first='%s' second='%s' project=%s ;;\n", verb->name,
+				joined_options(verb->options, arena), joined_options(snw_common_options, arena),
+				verb->noun ? joined_noun_arguments(verb->noun, arena) : "", first_words(verb, arena), second_words(verb, arena),
+				takes_project_first(verb, arena) ? "yes" : "no");
+	}
+	fprintf(out, "  esac\n  case \"$verb $action\" in\n");
+	for (const snw_verb *const *at = snw_verbs; *at; at++) {
+		const snw_verb *verb = *at;
+		for (const snw_operator *row = verb->noun ? verb->noun->operators : NULL; row && row->name && row->name[0]; row++) {
+			fprintf(out, "    '%s %s') flags='%s%s%s' ;;\n", verb->name, row->name, joined_arguments(row, arena),
+					joined_options(verb->options, arena), joined_options(snw_common_options, arena));
+		}
+	}
+	fprintf(out, "  esac\n  case \"$verb $action $before\" in\n");
+	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		print_verb_rows(out, *verb, arena);
+	}
+	fprintf(out, "    *' --trace') kind=file ;;\n    'help '*' --man') kind=folder ;;\n  esac\n");
 }
 
 static void print_bash(FILE *out, snw_arena *arena) {
 	fprintf(out, "# Completion of sinew for bash: eval \"$(sinew completion bash)\"\n"
 				 "_sinew() {\n"
-				 "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} options='' actions='' place=3\n"
+				 "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} action=''\n"
+				 "  local flags='' first='' second='' kind='' choices='' project=no\n"
+				 "  local IFS=$' \\t\\n'\n"
+				 "  # --option=value is three words here.\n"
+				 "  if [ \"$before\" = = ]; then before=${COMP_WORDS[COMP_CWORD-2]}; elif [ \"$word\" = = ]; then word=''; fi\n"
+				 "  [ \"$COMP_CWORD\" -gt 3 ] && action=${COMP_WORDS[3]}\n"
 				 "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-				 "    COMPREPLY=($(compgen -W '");
+				 "    COMPREPLY=($(compgen -W 'help --help --version");
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
-		fprintf(out, "%s ", (*verb)->name);
+		fprintf(out, " %s", (*verb)->name);
 	}
-	fprintf(out, "' -- \"$word\"))\n    return\n  fi\n  case $verb in\n");
-	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
-		fprintf(out, "    %s) options='", (*verb)->name);
-		print_option_names(out, (*verb)->options);
-		print_option_names(out, snw_common_options);
-		fprintf(out, "%s", (*verb)->noun ? operator_options((*verb)->noun, arena) : "");
-		fprintf(out, "' actions='");
-		print_actions(out, *verb, arena);
-		fprintf(out, "'%s ;;\n", (*verb)->is_action_first ? " place=2" : "");
-	}
-	fprintf(out, "  esac\n"
-				 "  case $word in\n"
-				 "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
-				 "    *) COMPREPLY=($(compgen -f -- \"$word\"))\n"
-				 "       [ \"$COMP_CWORD\" -eq \"$place\" ] && COMPREPLY+=($(compgen -W \"$actions\" -- \"$word\")) ;;\n"
+	fprintf(out, "' -- \"$word\"))\n    return\n  fi\n");
+	print_tables(out, arena);
+	fprintf(out, "  if [ -z \"$kind\" ]; then\n"
+				 "    if [[ $word == -* ]]; then kind=choice choices=$flags\n"
+				 "    elif [ \"$COMP_CWORD\" -eq 2 ] && [ -n \"$first\" ]; then kind=choice choices=$first\n"
+				 "    elif [ \"$COMP_CWORD\" -eq 3 ] && [ -n \"$second\" ]; then kind=choice choices=$second\n"
+				 "    elif [ \"$COMP_CWORD\" -eq 2 ] && [ \"$project\" = yes ]; then kind=project\n"
+				 "    else kind=file\n"
+				 "    fi\n"
+				 "  fi\n"
+				 "  COMPREPLY=()\n"
+				 "  case $kind in\n"
+				 "    choice) COMPREPLY=($(compgen -W \"$choices\" -- \"$word\")) ;;\n"
+				 "    file) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n"
+				 "    folder) mapfile -t COMPREPLY < <(compgen -d -- \"$word\") ;;\n"
+				 "    project) mapfile -t COMPREPLY < <(compgen -d -- \"$word\"; compgen -f -X '!*.sinew' -- \"$word\") ;;\n"
 				 "  esac\n"
 				 "}\n"
 				 "complete -o filenames -F _sinew sinew\n");
 }
 
-/* Quoted for fish: in single quotes, where only these two characters are special. */
-static void print_quoted(FILE *out, const char *text) {
+/* Quoted for fish, where only these two characters are special in single quotes; or for zsh, where the quote alone is. */
+static void print_quoted(FILE *out, const char *text, bool is_fish) {
 	putc('\'', out);
 	for (; *text; text++) {
-		if (*text == '\'' || *text == '\\') {
+		if (*text == '\'' && !is_fish) {
+			fputs("'\\'", out);
+		} else if (*text == '\'' || (*text == '\\' && is_fish)) {
 			putc('\\', out);
 		}
 		putc(*text, out);
@@ -78,55 +199,128 @@ static void print_quoted(FILE *out, const char *text) {
 	putc('\'', out);
 }
 
-static void print_fish_options(FILE *out, const char *verb, const snw_option *options) {
-	for (; options->name; options++) {
-		const char *name = options->name + strspn(options->name, "-");
-		fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s' -%c %s%s -d ", verb,
-				name - options->name == 1 ? 's' : 'l', name, options->value ? " -r" : "");
-		print_quoted(out, options->help);
+/* Both a file of $fpath, which is run when a completion is asked for, and a text for eval. */
+static void print_zsh(FILE *out, snw_arena *arena) {
+	fprintf(out, "#compdef sinew\n"
+				 "# Completion of sinew for zsh: eval \"$(sinew completion zsh)\"\n"
+				 "_sinew() {\n"
+				 "  local verb=${words[2]} before=${words[CURRENT-1]} action='' place=$CURRENT\n"
+				 "  local flags='' first='' second='' kind='' choices='' project=no\n"
+				 "  local -a verbs\n"
+				 "  (( CURRENT > 4 )) && action=${words[4]}\n"
+				 "  if (( CURRENT == 2 )); then\n"
+				 "    verbs=('help:Lists the verbs.' '--help:Lists the verbs.' '--version:Prints the version.'\n");
+	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		fputs("      ", out);
+		print_quoted(out, snw_arena_format(arena, "%s:%s", (*verb)->name, snw_verb_help(*verb)), false);
 		putc('\n', out);
+	}
+	fprintf(out, "    )\n    _describe verb verbs\n    return\n  fi\n"
+				 "  if [[ $PREFIX == --*=* ]]; then before=${PREFIX%%%%=*}; compset -P '*='; fi\n");
+	print_tables(out, arena);
+	fprintf(out, "  if [[ -z $kind ]]; then\n"
+				 "    if [[ $PREFIX == -* ]]; then kind=choice choices=$flags\n"
+				 "    elif (( place == 3 )) && [[ -n $first ]]; then kind=choice choices=$first\n"
+				 "    elif (( place == 4 )) && [[ -n $second ]]; then kind=choice choices=$second\n"
+				 "    elif (( place == 3 )) && [[ $project = yes ]]; then kind=project\n"
+				 "    else kind=file\n"
+				 "    fi\n"
+				 "  fi\n"
+				 "  case $kind in\n"
+				 "    choice) compadd -- ${=choices} ;;\n"
+				 "    file) _files ;;\n"
+				 "    folder) _files -/ ;;\n"
+				 "    project) _files -g '*.sinew' ;;\n"
+				 "  esac\n"
+				 "}\n"
+				 "if [ \"$funcstack[1]\" = _sinew ]; then _sinew \"$@\"; else compdef _sinew sinew; fi\n");
+}
+
+/* ---- fish ---------------------------------------------------------------------------------------------------------------- */
+
+static void print_fish_option(FILE *out, const char *condition, const char *name, const completed_value *value,
+							  const char *help) {
+	const char *bare = name + strspn(name, "-");
+	fprintf(out, "complete -c sinew -n '%s' -%c %s", condition, bare - name == 1 ? 's' : 'l', bare);
+	if (value && value->words[0]) {
+		fprintf(out, " -x -a '%s'", value->words + 1);
+	} else if (value && value->is_folder) {
+		fputs(" -x -a '(__fish_complete_directories)'", out);
+	} else if (value) {
+		fputs(value->is_file ? " -r -F" : " -x", out);
+	}
+	fputs(" -d ", out);
+	print_quoted(out, help, true);
+	putc('\n', out);
+}
+
+static void print_fish_options(FILE *out, const char *condition, const snw_option *options, snw_arena *arena) {
+	for (; options->name; options++) {
+		const completed_value value = options->value ? option_value(options, arena) : (completed_value){0};
+		print_fish_option(out, condition, options->name, options->value ? &value : NULL, options->help);
 	}
 }
 
-static void print_fish_arguments(FILE *out, const snw_operator_noun *noun) {
+static void print_fish_arguments(FILE *out, const snw_operator_noun *noun, snw_arena *arena) {
 	for (const snw_operator *row = noun->operators; row->name; row++) {
+		const char *condition = snw_arena_format(arena, "__fish_seen_subcommand_from %s%s%s", noun->name,
+												 row->name[0] ? "; and __fish_seen_subcommand_from " : "", row->name);
 		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
 			if (!(argument->flags & SNW_ARGUMENT_BARE)) {
-				fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s%s%s' -l %s%s -d ", noun->name,
-						row->name[0] ? "; and __fish_seen_subcommand_from " : "", row->name, argument->name,
-						argument->value ? " -r" : "");
-				print_quoted(out, argument->help);
-				putc('\n', out);
+				const completed_value value = argument_value(argument, arena);
+				print_fish_option(out, condition, snw_arena_format(arena, "--%s", argument->name),
+								  argument->value ? &value : NULL, argument->help);
 			}
 		}
 	}
 }
 
+/* Words in the place after `count` words, where no file is offered. */
+static void print_fish_words(FILE *out, const char *verb, int count, const char *words) {
+	if (words[0]) {
+		fprintf(
+			out,
+			"complete -c sinew -f -n '__fish_seen_subcommand_from %s; and test (count (commandline -opc)) -eq %d' -a '%s'\n",
+			verb, count, words + 1);
+	}
+}
+
 static void print_fish(FILE *out, snw_arena *arena) {
-	fprintf(out, "# Completion of sinew for fish: sinew completion fish | source\n");
-	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
-		fprintf(out, "complete -c sinew -n __fish_use_subcommand -a %s -d ", (*verb)->name);
-		print_quoted(out, snw_verb_help(*verb));
+	fprintf(out, "# Completion of sinew for fish: sinew completion fish | source\n"
+				 "complete -c sinew -f -n __fish_use_subcommand -a help -d 'Lists the verbs.'\n"
+				 "complete -c sinew -n __fish_use_subcommand -l version -d 'Prints the version.'\n"
+				 "complete -c sinew -n '__fish_seen_subcommand_from help' -l markdown -d 'Prints all verbs as a page.'\n"
+				 "complete -c sinew -n '__fish_seen_subcommand_from help' -l man -x -a '(__fish_complete_directories)' "
+				 "-d 'Writes manual pages into a folder.'\n");
+	for (const snw_verb *const *at = snw_verbs; *at; at++) {
+		const snw_verb *verb = *at;
+		const char *condition = snw_arena_format(arena, "__fish_seen_subcommand_from %s", verb->name);
+		fprintf(out, "complete -c sinew -f -n __fish_use_subcommand -a %s -d ", verb->name);
+		print_quoted(out, snw_verb_help(verb), true);
 		putc('\n', out);
-		print_fish_options(out, (*verb)->name, (*verb)->options);
-		print_fish_options(out, (*verb)->name, snw_common_options);
-		if ((*verb)->noun) {
-			print_fish_arguments(out, (*verb)->noun);
+		print_fish_options(out, condition, verb->options, arena);
+		print_fish_options(out, condition, snw_common_options, arena);
+		if (verb->noun) {
+			print_fish_arguments(out, verb->noun, arena);
 		}
-		if (snw_verb_actions(*verb, arena)[0]) {
-			fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s' -a '", (*verb)->name);
-			print_actions(out, *verb, arena);
-			fprintf(out, "'\n");
+		print_fish_words(out, verb->name, 2, first_words(verb, arena));
+		print_fish_words(out, verb->name, 3, second_words(verb, arena));
+		if (takes_project_first(verb, arena)) {
+			fprintf(out,
+					"complete -c sinew -f -n '%s; and test (count (commandline -opc)) -eq 2' -a '(__fish_complete_suffix "
+					".sinew)'\n",
+					condition);
 		}
 	}
 }
+
+/* -------------------------------------------------------------------------------------------------------------------------- */
 
 static snw_status print_script(FILE *out, const char *shell, snw_arena *arena, snw_error *error) {
 	if (strcmp(shell, "bash") == 0) {
 		print_bash(out, arena);
 	} else if (strcmp(shell, "zsh") == 0) {
-		fprintf(out, "autoload -U +X bashcompinit && bashcompinit\n");
-		print_bash(out, arena);
+		print_zsh(out, arena);
 	} else if (strcmp(shell, "fish") == 0) {
 		print_fish(out, arena);
 	} else {

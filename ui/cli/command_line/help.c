@@ -33,24 +33,20 @@ static void print_formats(const snw_call *call, snw_file_formats *formats, uint3
 	}
 }
 
-/* "P.sinew list | add NAME [--from A | --to B]": each alternative on a line, except those in brackets. */
-static void print_usage(const snw_call *call) {
-	const char *usage = snw_verb_usage(call->verb, call->arena);
-	printf("usage: sinew %s%s", call->verb->name, usage[0] ? " " : "");
+const char *snw_usage_alternatives(const char *usage, const char *separator, snw_arena *arena) {
+	const char *text = "", *begin = usage;
 	int depth = 0;
 	for (const char *at = usage; *at; at++) {
 		depth += *at == '[' ? 1 : *at == ']' ? -1 : 0;
 		if (depth == 0 && strncmp(at, " | ", 3) == 0) {
-			printf("\n    ");
-		} else {
-			putchar(*at);
+			text = snw_arena_format(arena, "%s%.*s%s", text, (int)(at - begin), begin, separator);
+			begin = at + 3;
 		}
 	}
-	putchar('\n');
+	return snw_arena_format(arena, "%s%s", text, begin);
 }
 
-/* "the most joints (default: 4)". */
-static const char *argument_help(const snw_argument *argument, snw_arena *arena) {
+const char *snw_argument_meaning(const snw_argument *argument, snw_arena *arena) {
 	const bool has_choice =
 		argument->kind == SNW_ARGUMENT_CHOICE && !isnan(argument->initial) && !(argument->flags & SNW_ARGUMENT_NEEDED);
 	const bool has_number = (argument->kind == SNW_ARGUMENT_NUMBER || argument->kind == SNW_ARGUMENT_COUNT) &&
@@ -64,7 +60,7 @@ static const char *argument_help(const snw_argument *argument, snw_arena *arena)
 	return argument->flags & SNW_ARGUMENT_MANY ? snw_arena_format(arena, "%s; may be repeated", help) : help;
 }
 
-static const char *argument_form(const snw_argument *argument, snw_arena *arena) {
+const char *snw_argument_form(const snw_argument *argument, snw_arena *arena) {
 	const bool is_bare = argument->flags & SNW_ARGUMENT_BARE;
 	return snw_arena_format(arena, "%s%s%s%s", is_bare ? "" : "--", is_bare ? "" : argument->name,
 							argument->value && !is_bare ? " " : "", argument->value ? argument->value : "");
@@ -73,7 +69,7 @@ static const char *argument_form(const snw_argument *argument, snw_arena *arena)
 /* Of a verb that is an operator itself. */
 static void print_arguments(const snw_call *call) {
 	for (const snw_argument *argument = call->verb->noun->operators->arguments; argument->name; argument++) {
-		print_row(call, argument_form(argument, call->arena), argument_help(argument, call->arena));
+		print_row(call, snw_argument_form(argument, call->arena), snw_argument_meaning(argument, call->arena));
 	}
 }
 
@@ -83,8 +79,8 @@ static void print_operators(const snw_call *call) {
 		printf("  sinew %s P.sinew %s%s%s\n      %s\n", call->verb->noun->name, row->name, usage[0] ? " " : "", usage,
 			   row->help);
 		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
-			printf("      %s %s\n", snw_padded(call, argument_form(argument, call->arena), 22),
-				   argument_help(argument, call->arena));
+			printf("      %s %s\n", snw_padded(call, snw_argument_form(argument, call->arena), 22),
+				   snw_argument_meaning(argument, call->arena));
 		}
 	}
 }
@@ -92,8 +88,8 @@ static void print_operators(const snw_call *call) {
 void snw_print_verb_help(const snw_call *call) {
 	const snw_verb *verb = call->verb;
 	printf("%s\n\n", snw_verb_help(verb));
-	print_usage(call);
-	putchar('\n');
+	const char *usage = snw_usage_alternatives(snw_verb_usage(verb, call->arena), "\n    ", call->arena);
+	printf("usage: sinew %s%s%s\n\n", verb->name, usage[0] ? " " : "", usage);
 	if (snw_verb_is_operator(verb)) {
 		print_arguments(call);
 	} else if (verb->noun) {
@@ -112,7 +108,8 @@ void snw_print_help(void) {
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
 		printf("  %-10s %s\n", (*verb)->name, snw_verb_help(*verb));
 	}
-	printf("\n'sinew VERB --help' shows the arguments and options of a verb, 'sinew help --markdown' those of all.\n");
+	printf("\n'sinew VERB --help' shows the arguments and options of a verb, 'sinew help --markdown' those of all.\n"
+		   "'sinew help --man FOLDER' writes them as manual pages.\n");
 }
 
 /* ---- as markdown --------------------------------------------------------------------------------------------------------- */
@@ -139,7 +136,7 @@ static void print_markdown_row(const char *name, const char *value, const char *
 
 static void print_markdown_arguments(const snw_operator *row, snw_arena *arena) {
 	for (const snw_argument *argument = row->arguments; argument->name; argument++) {
-		print_markdown_row(argument_form(argument, arena), NULL, argument_help(argument, arena));
+		print_markdown_row(snw_argument_form(argument, arena), NULL, snw_argument_meaning(argument, arena));
 	}
 }
 
