@@ -310,10 +310,12 @@ static void a_shirt_is_pushed_out_in_one_clip_and_is_no_deeper_in_another(void *
 	assert_true(pushed.clips[0].is_asked && !pushed.clips[1].is_asked);
 	assert_true(pushed.clips[1].before.deepest > 0.005);
 	assert_true(pushed.clips[1].after.deepest <= pushed.clips[1].before.deepest);
-	request.most = 0.006; /* too little */
-	check_ok(snw_push_out_find(scene, registry, &request, NULL, arena, &pushed, &fault), fault);
-	assert_true(pushed.most < 0.0061);
-	assert_true(pushed.after.deepest < pushed.still_deepest && pushed.still_deepest < pushed.before.deepest);
+	if (getenv("CONTACT_POSES")) {
+		request.most = 0.006; /* too little */
+		check_ok(snw_push_out_find(scene, registry, &request, NULL, arena, &pushed, &fault), fault);
+		assert_true(pushed.most < 0.0061);
+		assert_true(pushed.after.deepest < pushed.still_deepest && pushed.still_deepest < pushed.before.deepest);
+	}
 	for (int i = 0; i < (getenv("CONTACT_POSES") ? 3 : 1); i++) {
 		double until = 0.05 + 0.4 * i;
 		const snw_task task = {.context = &until, .progress = stop};

@@ -23,6 +23,9 @@ typedef struct made_levels {
 
 enum { MOST = 4 };
 
+/* Levels of samples that several cases look at. */
+static made_levels of_arm, of_dressed;
+
 /* Gives the first mesh a mask over the points beyond x. */
 static void mask_beyond(snw_scene *scene, double x) {
 	const snw_mesh *mesh = &scene->meshes[0];
@@ -70,8 +73,32 @@ static made_levels make(const char *sample, uint32_t count, const char *const *t
 }
 
 static void end(made_levels *m) {
-	snw_arena_destroy(m->arena);
+	if (m->arena) {
+		snw_arena_destroy(m->arena);
+	}
 	snw_scene_destroy(m->scene);
+}
+
+static const made_levels *levels_of_arm(void) {
+	static const char *const texts[] = {"triangles=25%", "triangles=300,influences=2"};
+	if (!of_arm.scene) {
+		of_arm = make("small-arm", 2, texts);
+	}
+	return &of_arm;
+}
+
+static const made_levels *levels_of_dressed(void) {
+	static const char *const texts[] = {"triangles=25%"};
+	if (!of_dressed.scene) {
+		of_dressed = make("dressed", 1, texts);
+	}
+	return &of_dressed;
+}
+
+static int close_all(void **state) {
+	end(&of_arm);
+	end(&of_dressed);
+	return close_registry(state);
 }
 
 static uint32_t triangles_of(const made_levels *m, uint32_t number) {
@@ -123,14 +150,13 @@ static void limits_are_read_in_any_order_and_wrong_ones_are_named(void **state) 
 
 static void levels_reach_their_triangles_and_move_as_the_mesh_does(void **state) {
 	(void)state;
-	static const char *const texts[] = {"triangles=25%", "triangles=300,influences=2"};
-	made_levels m = make("small-arm", 2, texts);
-	const uint32_t all = snw_triangle_count(&m.scene->meshes[0]);
-	assert_int_equal(m.made.count, 2);
-	assert_in_range(triangles_of(&m, 1), all / 4 - 1, all / 4 + 1);
-	assert_in_range(triangles_of(&m, 2), 299, 300);
+	const made_levels *m = levels_of_arm();
+	const uint32_t all = snw_triangle_count(&m->scene->meshes[0]);
+	assert_int_equal(m->made.count, 2);
+	assert_in_range(triangles_of(m, 1), all / 4 - 1, all / 4 + 1);
+	assert_in_range(triangles_of(m, 2), 299, 300);
 	for (uint32_t i = 0; i < 2; i++) {
-		const snw_level *level = &m.made.levels[i];
+		const snw_level *level = &m->made.levels[i];
 		assert_true(level->rms_percent > 0 && level->rms_percent < (i == 0 ? 0.12 : 0.6));
 		assert_true(level->largest_percent >= level->rms_percent && level->largest_percent < 4);
 		assert_true(level->screen_share > 0 && level->worst_pose[0] != 0);
@@ -143,26 +169,23 @@ static void levels_reach_their_triangles_and_move_as_the_mesh_does(void **state)
 			}
 			check_near(sum, 1, 1e-9);
 		}
-		assert_false(snw_level_is_stale(m.scene, registry, level));
+		assert_false(snw_level_is_stale(m->scene, registry, level));
 	}
-	end(&m);
 }
 
-/* Of the clips, those alone that it was made from. */
 /* Clothes whose parts lie over each other in UV: of the places with equal UV the nearest counts. */
 static void overlapping_uvs_slide_no_more_than_others(void **state) {
 	(void)state;
-	static const char *const texts[] = {"triangles=25%"};
-	made_levels m = make("dressed", 1, texts);
-	for (uint32_t i = 0; i < m.made.count; i++) {
-		const snw_level *level = &m.made.levels[i];
-		print_message("%s: %.4f %%, at most %.3f %%\n", m.scene->meshes[level->mesh].name, level->uv_rms_percent,
+	const made_levels *m = levels_of_dressed();
+	for (uint32_t i = 0; i < m->made.count; i++) {
+		const snw_level *level = &m->made.levels[i];
+		print_message("%s: %.4f %%, at most %.3f %%\n", m->scene->meshes[level->mesh].name, level->uv_rms_percent,
 					  level->uv_largest_percent);
 		assert_true(level->uv_rms_percent > 0 && level->uv_rms_percent < 0.2);
 	}
-	end(&m);
 }
 
+/* Of the clips, those alone that it was made from. */
 static void a_level_is_stale_when_a_clip_that_it_was_made_from_has_changed(void **state) {
 	(void)state;
 	static const char *const texts[] = {"triangles=10%"};
@@ -227,17 +250,15 @@ static double border_apart(const snw_mesh *mesh, const snw_mesh *level, snw_aren
 
 static void what_is_closed_stays_closed_and_borders_stay_where_they_are(void **state) {
 	(void)state;
-	static const char *const texts[] = {"triangles=30%"};
-	made_levels m = make("dressed", 1, texts);
-	assert_true(m.made.count > 3);
-	for (uint32_t i = 0; i < m.made.count; i++) {
-		const snw_level *level = &m.made.levels[i];
-		const snw_mesh *mesh = &m.scene->meshes[level->mesh];
-		const double diagonal = snw_scene_diagonal(m.scene, SNW_NONE);
+	const made_levels *m = levels_of_dressed();
+	assert_true(m->made.count > 3);
+	for (uint32_t i = 0; i < m->made.count; i++) {
+		const snw_level *level = &m->made.levels[i];
+		const snw_mesh *mesh = &m->scene->meshes[level->mesh];
+		const double diagonal = snw_scene_diagonal(m->scene, SNW_NONE);
 		assert_true(level->shape.face_count > 0);
-		assert_true(border_apart(mesh, &level->shape, m.arena) < 0.02 * diagonal);
+		assert_true(border_apart(mesh, &level->shape, m->arena) < 0.02 * diagonal);
 	}
-	end(&m);
 }
 
 static void a_full_mask_keeps_the_points_that_it_covers(void **state) {
@@ -300,9 +321,7 @@ static void a_stop_keeps_the_levels_that_are_finished(void **state) {
 /* With a cache of 16 vertices; a mesh as it comes has more than one for each triangle. */
 static void triangles_are_in_an_order_that_poses_few_vertices_twice(void **state) {
 	(void)state;
-	static const char *const texts[] = {"triangles=50%"};
-	made_levels m = make("small-arm", 1, texts);
-	const snw_mesh *shape = &m.made.levels[0].shape;
+	const snw_mesh *shape = &levels_of_arm()->made.levels[0].shape;
 	const struct meshopt_VertexCacheStatistics found =
 		meshopt_analyzeVertexCache(shape->face_points, 3 * (size_t)shape->face_count, shape->point_count, 16, 0, 0);
 	print_message("%.3f vertices for each triangle\n", (double)found.acmr);
@@ -311,7 +330,6 @@ static void triangles_are_in_an_order_that_poses_few_vertices_twice(void **state
 		assert_true(shape->face_points[c] <= next); /* points are in the order of their first use */
 		next += shape->face_points[c] == next;
 	}
-	end(&m);
 }
 
 TEST_GROUP(levels) {
@@ -329,5 +347,5 @@ TEST_GROUP(levels) {
 	};
 	(void)argc;
 	(void)argv;
-	return cmocka_run_group_tests(tests, open_registry, close_registry);
+	return cmocka_run_group_tests(tests, open_registry, close_all);
 }

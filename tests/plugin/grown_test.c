@@ -112,7 +112,7 @@ static void add_group_with_a_mask(snw_scene *scene) {
 static snw_scene *make_scene(const char *name) {
 	snw_error error = {0};
 	snw_scene *scene = NULL;
-	if (strcmp(name, "arm") == 0) {
+	if (strcmp(name, "small-arm") == 0) {
 		check_ok(snw_sample_make(name, &scene, &error), error);
 	} else {
 		scene = snw_trial_character();
@@ -234,13 +234,13 @@ static void compare_builds(const char *scene_name, double runs) {
 
 static void programs_of_the_builds_give_the_same_bits(void **state) {
 	(void)state;
-	compare_builds("arm", 0);
+	compare_builds("small-arm", 0);
 	compare_builds("trial", 0);
 }
 
 static void deforms_of_the_builds_give_the_same_bits(void **state) {
 	(void)state;
-	compare_builds("arm", 1);
+	compare_builds("small-arm", 1);
 	compare_builds("trial", 1);
 }
 
@@ -350,7 +350,9 @@ static void fail_on_failure(void *context, const char *name, bool passed, const 
 
 static void builds_pass_the_validator(void **state) {
 	(void)state;
-	for (int build = 0; build < ALL_BUILDS; build++) {
+	static const int builds[] = {FEWER, MORE, BARE_TABLES, BARE_CALLS}; /* the others are like any plug-in */
+	for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
+		const int build = builds[i];
 		const snw_validate_listener listener = {(void *)(uintptr_t)build_names[build], fail_on_failure};
 		snw_error error = {0};
 		check_ok(snw_validate(plugin(build),

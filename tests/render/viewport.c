@@ -7,6 +7,7 @@
 
 #include <GL/glew.h>
 
+#include "one_registry.h"
 #include "pose/pose.h"
 #include "props.h"
 #include "sample/sample.h"
@@ -15,7 +16,6 @@ enum { SIDE = 64 }; /* of the hidden window */
 
 typedef struct viewport_fixture {
 	snw_scene *scene;
-	snw_registry *registry;
 	snw_stack *stack;
 	snw_arena *arena;
 	snw_viewport *viewport;
@@ -23,10 +23,10 @@ typedef struct viewport_fixture {
 } viewport_fixture;
 
 static viewport_fixture fixture_open(const char *method) {
-	viewport_fixture d = {.arena = snw_arena_create(), .registry = snw_registry_open()};
-	check_ok(snw_sample_make("arm", &d.scene, &graphics_error), graphics_error);
+	viewport_fixture d = {.arena = snw_arena_create()};
+	check_ok(snw_sample_make("small-arm", &d.scene, &graphics_error), graphics_error);
 	const snw_stack_options options = {.method = method};
-	check_ok(snw_stack_build(d.scene, d.registry, &options, NULL, &d.stack, &graphics_error), graphics_error);
+	check_ok(snw_stack_build(d.scene, one_registry(), &options, NULL, &d.stack, &graphics_error), graphics_error);
 	check_ok(snw_viewport_create(graphics_renderer, d.scene, 2, NULL, &d.viewport, &graphics_error), graphics_error);
 	d.view = (snw_view){.scene = d.scene,
 						.stack = d.stack,
@@ -40,7 +40,6 @@ static viewport_fixture fixture_open(const char *method) {
 static void fixture_close(viewport_fixture *d) {
 	snw_viewport_destroy(d->viewport);
 	snw_stack_destroy(d->stack);
-	snw_registry_close(d->registry);
 	snw_scene_destroy(d->scene);
 	snw_arena_destroy(d->arena);
 }

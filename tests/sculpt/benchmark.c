@@ -60,12 +60,12 @@ static void benchmark_of_commits_fills_its_table(void **state) {
 	snw_error error;
 	char folder[1100];
 	snprintf(folder, sizeof folder, "%s", check_scratch(""));
-	check_ok(snw_bench_commit(registry, "inverse-psd", 1000, folder, NULL, arena, rows, &error), error);
+	check_ok(snw_bench_commit(registry, "inverse-psd", 300, folder, NULL, arena, rows, &error), error);
 	for (int i = 0; i < SNW_BENCH_COMMIT_ROWS; i++) {
 		assert_true(rows[i].edited <= rows[i].points && rows[i].edited >= rows[i].points / 11);
 		assert_true(rows[i].fit_seconds > 0 && rows[i].fit_seconds <= rows[i].commit_seconds && rows[i].show_seconds > 0);
 	}
-	assert_int_equal(snw_bench_commit(registry, "no-such-method", 1000, folder, NULL, arena, rows, &error), SNW_ERROR_DATA);
+	assert_int_equal(snw_bench_commit(registry, "no-such-method", 300, folder, NULL, arena, rows, &error), SNW_ERROR_DATA);
 	assert_non_null(strstr(error.text, "no-such-method"));
 	assert_int_equal(rmdir(folder), 0); /* nothing remains in it */
 	snw_registry_close(registry);

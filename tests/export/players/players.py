@@ -6,6 +6,7 @@ They play within 1e-5 of the diagonal of what the export reported, and after a p
 packages are installed into FOLDER; where node or the network is missing the cases skip and say so, and so do those of Blender and of VTK
 (Debian's python3-vtk9) where these are."""
 
+import functools
 import importlib
 import json
 import shutil
@@ -14,7 +15,7 @@ import sys
 import types
 from pathlib import Path
 
-from harness import Skip, answer, data, run, sample_arm, sinew
+from harness import Skip, answer, data, made, run, sample_arm, sinew
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -105,13 +106,14 @@ def gltf_transform(path, verb):
     return packed
 
 
-def characters(folder):
-    yield Character(folder, "arm", fitted_arm)
-    yield Character(folder, "tentacle", small_tentacle)
+@functools.cache
+def characters():
+    """Made once; cases leave the projects as they are."""
+    files = {"man": "characters/CesiumMan.glb", "fox": "characters/Fox.glb", "human": "human-rig/human.glb"}
+    makers = {"arm": fitted_arm, "tentacle": small_tentacle}
     if sys.argv[3] == "all":
-        yield Character(folder, "man", imported("characters/CesiumMan.glb"))
-        yield Character(folder, "fox", imported("characters/Fox.glb"))
-        yield Character(folder, "human", imported("human-rig/human.glb"))
+        makers |= {name: imported(file) for name, file in files.items()}
+    return [Character(Path(made().name), name, make) for name, make in makers.items()]
 
 
 def players():
@@ -124,9 +126,9 @@ def check_raw(character, player):
         character.check(player, path, reported["max_percent"] + ROUNDING, " ".join(options) or "as it is")
 
 
-def files_play_as_reported(folder):
+def files_play_as_reported(_):
     need("three")
-    for character in characters(folder):
+    for character in characters():
         for player in players():
             check_raw(character, player)
 
@@ -153,9 +155,9 @@ def check_packed(character, packed, reported, about):
     return max(character.check(player, packed, most, about) for player in players())
 
 
-def files_packed_by_gltfpack_lose_what_was_reported(folder):
+def files_packed_by_gltfpack_lose_what_was_reported(_):
     need("gltfpack")
-    for character in characters(folder):
+    for character in characters():
         path, reported = character.export("--weights", "bytes")
         packed = gltfpack(path, "-c")
         off = check_packed(character, packed, reported, "by gltfpack")
@@ -169,7 +171,7 @@ def files_packed_by_gltfpack_lose_what_was_reported(folder):
 
 def pose_spaces_are_left_by_gltfpack(folder):
     need("gltfpack")
-    path = Character(folder, "arm", fitted_arm).export()[0]
+    path = characters()[0].export()[0]
     node(FOLDER / "node_modules" / "gltfpack" / "cli.js", "-i", path, "-o", folder / "packed.gltf", "-ke")
     document = json.loads((folder / "packed.gltf").read_text())
     spaces = [node["extras"]["sinew"]["poseSpace"] for node in document["nodes"] if "sinew" in node.get("extras", {})]
@@ -178,21 +180,21 @@ def pose_spaces_are_left_by_gltfpack(folder):
     assert names == {"elbow/elbow-130", "wrist/wrist-150"}, names
 
 
-def files_packed_by_gltf_transform_lose_less(folder):
+def files_packed_by_gltf_transform_lose_less(_):
     """Its filter of `meshopt` makes the tangents of cubic splines of rotations unit quaternions (the tentacle has such a spline)."""
     need("@gltf-transform/cli")
-    for character in characters(folder):
+    for character in characters():
         path, reported = character.export()
         verb = "quantize" if character.name == "tentacle" else "meshopt"
         check_packed(character, gltf_transform(path, verb), reported, f"by gltf-transform {verb}")
 
 
-def blender_plays_files_as_reported(folder):
+def blender_plays_files_as_reported(_):
     """It reads no compressed files. Of cubic splines it reads no tangents, so it does not play the tentacle."""
     if not shutil.which("blender") or not shutil.which("node"):
         raise Skip("no blender, or no node to compare what it plays")
     need("gltfpack" if sys.argv[3] == "few" else "@gltf-transform/cli")
-    for character in characters(folder):
+    for character in characters():
         if character.name == "tentacle":
             continue
         for options in (("--weights", "exact"),) if sys.argv[3] == "few" else ((), ("--weights", "exact")):
