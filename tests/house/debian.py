@@ -16,8 +16,8 @@ from pathlib import Path
 from harness import Skip, run, write_moved_obj
 from sources import ROOT
 
-# What a build does not read, or makes anew.
-LEFT_OUT = shutil.ignore_patterns("build*", "out", "node_modules", ".git", "debian", "__pycache__", "shared")
+# Of the top folder: what is no source.
+LEFT_OUT = ("build*", "out", "node_modules", ".git", "debian", "shared")
 INSTALL = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-q", "--no-install-recommends"]
 
 
@@ -43,8 +43,10 @@ def expect_tools():
 def build(folder):
     """The packages, from a copy of the sources."""
     tree = folder / "sinew"
-    shutil.copytree(ROOT, tree, ignore=LEFT_OUT)
-    shutil.copytree(ROOT / "packaging" / "debian", tree / "packaging" / "debian", dirs_exist_ok=True)
+    tree.mkdir()
+    for path in ROOT.iterdir():
+        if not any(path.match(pattern) for pattern in LEFT_OUT):
+            command("cp", "-r", path, tree)
     shutil.copytree(ROOT / "packaging" / "debian", tree / "debian")
     lacking = subprocess.run(["dpkg-checkbuilddeps"], cwd=tree, capture_output=True, text=True, check=False)
     if lacking.returncode:
