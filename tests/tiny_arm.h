@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sample arm with a sixteenth of its points: for what does not depend on how many there are.
+ * The sample "tiny-arm".
  */
 #ifndef SINEW_TESTS_TINY_ARM_H
 #define SINEW_TESTS_TINY_ARM_H
@@ -11,7 +11,7 @@
 
 static inline snw_status make_tiny_arm(snw_scene **scene, snw_error *error) {
 	*scene = snw_scene_create();
-	return snw_sample_make_arm_of(*scene, 38, 16, error);
+	return snw_sample_make_tiny_arm(*scene, error);
 }
 
 static inline snw_scene *tiny_arm(void) {

@@ -285,3 +285,7 @@ snw_status snw_sample_make_arm(snw_scene *scene, snw_error *error) {
 snw_status snw_sample_make_small_arm(snw_scene *scene, snw_error *error) {
 	return snw_sample_make_arm_of(scene, 75, 32, error);
 }
+
+snw_status snw_sample_make_tiny_arm(snw_scene *scene, snw_error *error) {
+	return snw_sample_make_arm_of(scene, 38, 16, error);
+}

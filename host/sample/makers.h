@@ -13,6 +13,7 @@
 snw_status snw_sample_make_arm_of(snw_scene *scene, uint32_t rings, uint32_t sides, snw_error *error);
 snw_status snw_sample_make_arm(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_small_arm(snw_scene *scene, snw_error *error);
+snw_status snw_sample_make_tiny_arm(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_bar(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_cloth(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_face(snw_scene *scene, snw_error *error);

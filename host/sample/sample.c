@@ -69,17 +69,12 @@ static const struct {
 	const char *name;
 	snw_status (*make)(snw_scene *scene, snw_error *error);
 } samples[] = {
-	{"arm", snw_sample_make_arm},
-	{"small-arm", snw_sample_make_small_arm},
-	{"bar", snw_sample_make_bar},
-	{"cloth", snw_sample_make_cloth},
-	{"face", snw_sample_make_face},
-	{"tube", snw_sample_make_tube},
-	{"twist-bar", snw_sample_make_twist_bar},
-	{"elbow", snw_sample_make_elbow},
-	{"muscle-arm", snw_sample_make_muscle_arm},
-	{"dressed", snw_sample_make_dressed},
-	{"limbs", snw_sample_make_limbs},
+	{"arm", snw_sample_make_arm},           {"small-arm", snw_sample_make_small_arm},
+	{"tiny-arm", snw_sample_make_tiny_arm}, {"bar", snw_sample_make_bar},
+	{"cloth", snw_sample_make_cloth},       {"face", snw_sample_make_face},
+	{"tube", snw_sample_make_tube},         {"twist-bar", snw_sample_make_twist_bar},
+	{"elbow", snw_sample_make_elbow},       {"muscle-arm", snw_sample_make_muscle_arm},
+	{"dressed", snw_sample_make_dressed},   {"limbs", snw_sample_make_limbs},
 };
 
 snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error) {
@@ -100,7 +95,7 @@ snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error
 		return status;
 	}
 	return snw_fail(error, SNW_ERROR_MISSING,
-					"no such sample \"%s\"; choose arm, small-arm, bar, cloth, face, tube, twist-bar, elbow, "
-					"muscle-arm, dressed or limbs",
+					"no such sample \"%s\"; choose arm, small-arm, tiny-arm, bar, cloth, face, tube, twist-bar, "
+					"elbow, muscle-arm, dressed or limbs",
 					name);
 }

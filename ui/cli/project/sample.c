@@ -47,7 +47,7 @@ static const snw_option sample_options[] = {
 
 const snw_verb snw_verb_sample = {
 	.name = "sample",
-	.usage = "arm|small-arm|bar|cloth|face|tube|twist-bar|elbow|muscle-arm|dressed|limbs -o P.sinew",
+	.usage = "arm|small-arm|tiny-arm|bar|cloth|face|tube|twist-bar|elbow|muscle-arm|dressed|limbs -o P.sinew",
 	.help = "Creates a sample character or mesh animation.",
 	.actions = "",
 	.least_arguments = 1,
