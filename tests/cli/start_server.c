@@ -14,6 +14,7 @@
  * with the process's number, and with what waitpid said when that has ended (int32_t each). At the end of the socket it exits.
  */
 #include <dlfcn.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STANDARD_FILES = 3 };
+enum { STANDARD_FILES = 3, HUGE_PAGE = 1 << 21, OWN_MEMORY = 1 << 17 };
 
 typedef int main_function(int, char **, char **);
 typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
@@ -33,7 +34,13 @@ typedef struct lengths {
 } lengths;
 
 static main_function *program;
+static void *volatile end_of_heap;
 static char *command, **volatile command_words, **volatile variables; /* where LeakSanitizer sees what is in use */
+
+static _Noreturn void fail(const char *what) {
+	perror(what);
+	_exit(127);
+}
 
 static void load(char *files) {
 	for (char *file; (file = strsep(&files, ":"));) {
@@ -41,15 +48,23 @@ static void load(char *files) {
 	}
 }
 
+/* The heap of a copy begins with a huge page, where the system has them (glibc.malloc.hugetlb=1): it takes its memory at once,
+ * and not in hundreds of small pages. For that, what is free at the end of the heap has to be in use, but for what this process
+ * needs itself. */
+static void begin_huge_page(void) {
+	void *reserve = malloc(OWN_MEMORY);
+	const size_t at_end = mallinfo2().keepcost;
+	end_of_heap = malloc(at_end > OWN_MEMORY ? at_end - 128 : 1);
+	free(reserve);
+	if (!reserve || !end_of_heap || sbrk((intptr_t)(-(uintptr_t)sbrk(0) % HUGE_PAGE)) == (void *)-1) {
+		fail("start_server: memory");
+	}
+}
+
 static void end_at_once(int status, void *context) {
 	(void)context;
 	fflush(NULL);
 	_exit(status);
-}
-
-static _Noreturn void fail(const char *what) {
-	perror(what);
-	_exit(127);
 }
 
 /* The command's lengths and its files; 0 at the end of the socket. */
@@ -116,6 +131,9 @@ static int serve(int count, char **words, char **environment) {
 	lengths sent;
 	int files[STANDARD_FILES];
 	load(getenv("START_SERVER_LIBRARIES"));
+	if (!dlsym(RTLD_DEFAULT, "__asan_init")) {
+		begin_huge_page();
+	}
 	while (receive_lengths(server, &sent, files)) {
 		command = malloc((size_t)sent.bytes);
 		if (!command || recv(server, command, (size_t)sent.bytes, MSG_WAITALL) != sent.bytes) {
