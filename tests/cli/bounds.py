@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from harness import LONG, answer, run, sample_arm, sinew
+from harness import LONG, answer, run, sinew, tiny_arm
 from sequence import read_pc2
 
 PLUGINS = Path(sys.argv[2])
@@ -30,7 +30,7 @@ def points_of(project, clip, folder):
 
 def info_lists_boxes_of_joints_clips_and_all_poses(folder):
     project = folder / "arm.sinew"
-    sample_arm(project, fitted=True)
+    tiny_arm(project, fitted=True)
     assert "bounds" not in answer("info", project)
     (mesh,) = answer("info", project, "--bounds")["bounds"]
     assert mesh["mesh"] == "arm" and not mesh["sampled"], mesh
@@ -47,7 +47,7 @@ def info_lists_boxes_of_joints_clips_and_all_poses(folder):
 
 def black_box_has_clips_from_its_points_and_no_boxes_of_joints(folder):
     project = folder / "smooth.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("stack", project, "add", "smooth")
     (mesh,) = answer("info", project, "--bounds")["bounds"]
     assert mesh["sampled"] and mesh["joints"] == [], mesh
@@ -59,7 +59,7 @@ def black_box_has_clips_from_its_points_and_no_boxes_of_joints(folder):
 def with_failing_layer(folder, name):
     """A project with a layer of the tests' plug-in, which from now on fails as its name says, and its environment. In a process of its own
     an error would cost the layer, and the rest would go on."""
-    project, place = sample_arm(folder / "arm.sinew"), folder / "plugins"
+    project, place = tiny_arm(folder / "arm.sinew"), folder / "plugins"
     env = {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{place}", "SINEW_PLUGINS_IN_PROCESS": "1"}
     place.mkdir()
     shutil.copy(PLUGINS / "small-good.so", place)
@@ -93,7 +93,7 @@ def bounds_that_cannot_be_found_are_left_out_with_a_warning(folder):
 
 def exported_file_has_bounds_that_its_clips_keep(folder):
     project = folder / "arm.sinew"
-    sample_arm(project, fitted=True)
+    tiny_arm(project, fitted=True)
     sinew("export", project, "-o", folder / "arm.gltf")
     document = json.loads((folder / "arm.gltf").read_text())
     sinew_extras = extras_of(folder / "arm.gltf")
@@ -123,7 +123,7 @@ def exported_file_has_bounds_that_its_clips_keep(folder):
 
 def all_poses_have_a_box_with_helper_joints_too(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("fit", "helper-joints", project, "--clip", "bend", "--set", "helpers=2", "--set", "influences=4")
     sinew("export", project, "-o", folder / "arm.gltf")
     bounds = extras_of(folder / "arm.gltf")["bounds"]

@@ -6,7 +6,7 @@ import base64
 import json
 import struct
 
-from harness import LONG, answer, obj_points, refusal, run, sample_arm, sinew
+from harness import LONG, answer, obj_points, refusal, run, sample_arm, sinew, tiny_arm
 
 
 def dressed(folder):
@@ -27,8 +27,9 @@ def moments_are_listed_with_depths(folder):
     assert found["rest"][0]["triangles"] > 0, found["rest"]
     lines = sinew("contact", project, "--between", "body,shirt").stdout.splitlines()
     assert any("meet at rest" in line for line in lines) and "body, shirt" in lines, lines
-    every = sinew("contact", project, "--clip", "wave").stdout.splitlines()
-    assert sum("meet at rest" in line for line in every) == 1, every
+    if LONG:
+        every = sinew("contact", project, "--clip", "wave").stdout.splitlines()
+        assert sum("meet at rest" in line for line in every) == 1, every
 
 
 def depth_beyond_the_most_ends_with_status_1(folder):
@@ -74,7 +75,7 @@ def measure_names_contact_that_a_corrective_makes(folder):
 
 def export_and_bake_name_contact_that_they_make(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("fit", "inverse-psd", project)
     baked = answer("bake", project)["contact"]
     (made,) = answer("export", project, "-o", folder / "arm.glb")["contact"]
@@ -94,20 +95,21 @@ def posed(project, pose, mesh):
 def push_out_leaves_little_deep_and_the_rest_as_it_is(folder):
     project = dressed(folder)
     before = {pose: posed(project, pose, "shirt") for pose in ("rest", "wave:0.75")}
-    body = posed(project, "wave:0.75", "body")
-    found_before = answer("contact", project, "--between", "body,shirt")
+    if LONG:
+        body = posed(project, "wave:0.75", "body")
+        found_before = answer("contact", project, "--between", "body,shirt")
     pushed = answer("example", project, "push-out", "shirt", "--out-of", "body")
     assert pushed["deepest_mm"] < pushed["deepest_mm_before"] / 4 and pushed["deepest_mm"] < 6, pushed
     assert pushed["outside_folds_mm"] <= 0.5 and pushed["most_mm"] <= 25, pushed
     assert 1 <= pushed["poses"] <= 6 and len(pushed["made"]) == pushed["poses"], pushed
     assert pushed["clips"][0]["clip"] == "wave" and pushed["clips"][0]["asked"] == 1, pushed
-    found = answer("contact", project, "--between", "body,shirt")
-    for contact, key in ((found_before, "deepest_mm_before"), (found, "deepest_mm")):
-        deepest = max(row["through"]["deepest_mm"] for row in contact["contact"])
-        assert abs(deepest - pushed[key]) < 0.01, (key, deepest, pushed[key])
     assert posed(project, "rest", "shirt") == before["rest"]
-    assert posed(project, "wave:0.75", "body") == body
     if LONG:
+        found = answer("contact", project, "--between", "body,shirt")
+        for contact, key in ((found_before, "deepest_mm_before"), (found, "deepest_mm")):
+            deepest = max(row["through"]["deepest_mm"] for row in contact["contact"])
+            assert abs(deepest - pushed[key]) < 0.01, (key, deepest, pushed[key])
+        assert posed(project, "wave:0.75", "body") == body
         sinew("export", project, "-o", folder / "pushed.glb")
         sinew("import", folder / "pushed.glb", "-o", folder / "again.sinew")
         again = answer("contact", folder / "again.sinew", "--between", "body,shirt")  # quads are cut along the same diagonals
@@ -159,4 +161,5 @@ if __name__ == "__main__":
          export_and_bake_name_contact_that_they_make,
          push_out_leaves_little_deep_and_the_rest_as_it_is,
          push_out_refuses_what_it_cannot_do, meshes_of_other_units_are_named],
-        long=[measure_names_contact_that_a_corrective_makes, push_out_leaves_little_deep_and_the_rest_as_it_is])
+        long=[moments_are_listed_with_depths, measure_names_contact_that_a_corrective_makes,
+              push_out_leaves_little_deep_and_the_rest_as_it_is])

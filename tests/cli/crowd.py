@@ -8,14 +8,14 @@ import shutil
 from functools import cache
 from pathlib import Path
 
-from harness import answer, made, refusal, run, sample_arm, sinew
+from harness import answer, made, refusal, run, sinew, tiny_arm
 from picture import Picture
 
 
 @cache
 def leveled():
     project = Path(made().name) / "leveled.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("lod", project, "make", "--level", "triangles=6%", "--clip", "bend")
     return project
 
@@ -70,4 +70,5 @@ def benchmark_compares_three_ways(folder):
     assert 0 < points_sent["share"] < 0.01 and points_sent["seconds"] > 0, points_sent
 
 
-run([benchmark_compares_three_ways, seeds_and_moments_differ_and_the_same_ones_do_not, levels_are_chosen_by_their_pixels, what_cannot_be_drawn_is_refused])
+run([benchmark_compares_three_ways, seeds_and_moments_differ_and_the_same_ones_do_not, levels_are_chosen_by_their_pixels,
+     what_cannot_be_drawn_is_refused])

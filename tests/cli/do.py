@@ -4,12 +4,12 @@
 
 import json
 
-from harness import answer, refusal, run, sample_arm, sinew
+from harness import answer, refusal, run, sinew, tiny_arm
 
 
 def arm(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     return project
 
 
@@ -172,5 +172,7 @@ def examples_are_grouped_masked_placed_named_and_muted(folder):
 
 
 if __name__ == "__main__":
-    run([lines_are_steps_of_their_own, fit_in_a_script_is_a_step_of_its_own, bake_in_a_script_keeps_the_skin_that_is_named, lines_before_the_failing_one_stay, failing_line_is_one_object,
-         what_changes_nothing_says_so_and_is_no_step, example_has_the_skin_as_it_is, whole_script_is_checked_first, as_one_is_one_step_or_nothing, examples_are_grouped_masked_placed_named_and_muted])
+    run([lines_are_steps_of_their_own, fit_in_a_script_is_a_step_of_its_own, bake_in_a_script_keeps_the_skin_that_is_named,
+         lines_before_the_failing_one_stay, failing_line_is_one_object,
+         what_changes_nothing_says_so_and_is_no_step, example_has_the_skin_as_it_is, whole_script_is_checked_first,
+         as_one_is_one_step_or_nothing, examples_are_grouped_masked_placed_named_and_muted])

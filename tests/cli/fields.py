@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from harness import answer, refusal, run, sample_arm, sinew
+from harness import answer, refusal, run, sinew, tiny_arm
 from picture import Picture
 from sequence import imported
 
@@ -37,7 +37,7 @@ def alike(one, other, most):
 
 
 def arm(folder):
-    sample_arm(folder / "arm.sinew")
+    tiny_arm(folder / "arm.sinew")
     return folder / "arm.sinew"
 
 
@@ -62,8 +62,6 @@ def influences_of_a_rig_are_pure_at_the_ends_and_mixed_in_between(folder):
     two = drawn(project, *ALONG, "--heat", "influences", "--method", "linear-blend", "--method", "dual-quaternion")
     place = begin + len(hues) // 20 + 3
     assert alike(hue(two.pixel(place, row)), hue(two.pixel(WIDTH + place, row)), 0.02)
-    again = drawn(project, *ALONG, "--heat", "influences")
-    assert picture.differing(again, 0, 0, WIDTH, HEIGHT) == 0
 
 
 def proxy_joints_have_colours_too(folder):

@@ -6,7 +6,7 @@ import math
 import re
 import shutil
 
-from harness import LONG, answer, obj_points, refusal, run, sample_arm, sinew, write_moved_obj
+from harness import LONG, answer, obj_points, refusal, run, sample_arm, sinew, tiny_arm, write_moved_obj
 
 METHOD = "linear-blend-fit"
 
@@ -18,7 +18,7 @@ def error_on(project, clip):
 
 def fitted(folder, name, *words):
     project = folder / f"{name}.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("fit", METHOD, project, *words)
     return project
 
@@ -46,7 +46,7 @@ def fit_on_a_clip_does_not_see_the_others(folder):
 
 
 def guard_shrinks_what_was_learned_unless_it_is_off(folder):
-    project = sample_arm(folder / "guarded.sinew")
+    project = tiny_arm(folder / "guarded.sinew")
     on = sinew("fit", "animation-space", project, "--clip", "twist")
     off = sinew("fit", "animation-space", project, "--clip", "twist", "--set", "guard=off")
     assert "note: mesh 'arm': shrunk towards the layers below in 1 of 3 regions" in on.stderr, on.stderr
@@ -65,7 +65,7 @@ def strength_that_the_guard_found_stays_until_the_next_fit(folder):
 
 def errors_of_the_base_blend_are_the_same_before_and_after_a_fit(folder):
     """Also where examples know which points were edited: the others follow the base blend, not the learned one."""
-    project, posed, sculpt = sample_arm(folder / "base.sinew"), folder / "posed.obj", folder / "sculpt.obj"
+    project, posed, sculpt = tiny_arm(folder / "base.sinew"), folder / "posed.obj", folder / "sculpt.obj"
     for example in answer("example", project, "list")["examples"]:
         sinew("example", project, "remove", example["name"])
     sinew("export", project, "--pose", "both", "-o", posed)
@@ -83,7 +83,7 @@ def errors_of_the_base_blend_are_the_same_before_and_after_a_fit(folder):
 
 
 def painted_part_and_unlocked_joints_alone_are_fitted(folder):
-    project, posed = sample_arm(folder / "held.sinew"), folder / "held.obj"
+    project, posed = tiny_arm(folder / "held.sinew"), folder / "held.obj"
     sinew("export", project, "--pose", "both", "-o", posed)
     sinew("example", project, "add", "--name", "mine", "--pose", "both", "--file", posed, "--group", "mine", "--mask", "z+")
     sinew("example", project, "remove", "mine")  # its mask stays, as a field
@@ -105,7 +105,7 @@ def painted_part_and_unlocked_joints_alone_are_fitted(folder):
 def painted_part_and_locked_joints_of_a_mesh_animation(folder):
     """sad, with the joints of the rig: what it leaves alone, and the file of it opened again."""
     project, posed = folder / "animation.sinew", folder / "posed.obj"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("export", project, "--pose", "both", "-o", posed)
     sinew("example", project, "add", "--name", "mine", "--pose", "both", "--file", posed, "--group", "mine", "--mask", "z+")
     sinew("example", project, "remove", "mine")
@@ -141,7 +141,7 @@ def choice_is_kept_by_later_fits_until_all_ends_it(folder):
 
 def unknown_names_and_methods_without_clips_are_refused(folder):
     project = folder / "refused.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     assert "'walk'" in refusal("fit", METHOD, project, "--clip", "walk", status=2)
     assert "inverse-psd reads no clips" in refusal("fit", "inverse-psd", project, "--clip", "bend", status=2)
     assert "no such joint 'knee'" in refusal("fit", METHOD, project, "--set", "lock@knee=on", status=2)
@@ -151,7 +151,7 @@ def unknown_names_and_methods_without_clips_are_refused(folder):
 
 def base_is_chosen_by_what_held_out_examples_say(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     bases = answer("fit", "inverse-psd", project, "--base", "auto")["bases"]
     names = [base["name"] for base in bases]
     assert {"linear-blend", "dual-quaternion", "linear-blend, delta-mush", "dual-quaternion, delta-mush"} <= set(names), names
@@ -172,7 +172,7 @@ def base_is_chosen_by_what_held_out_examples_say(folder):
 def fit_over_a_base_is_a_step_of_its_own_or_none(folder):
     """Also where the best base is in place already, so that it alone would change nothing."""
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("fit", "inverse-psd", project, "--base", "auto")
     sinew("pose", project, "add", "mine")
     before = answer("history", project)["history"]
@@ -190,7 +190,7 @@ def fit_over_a_base_is_a_step_of_its_own_or_none(folder):
 
 def clips_without_a_target_are_posed_by_the_joints(folder):
     """Under a method that plays frames: nearly exactly with the joints and weights of the rig, else as near as proxy joints come."""
-    project, shown = sample_arm(folder / "played.sinew"), folder / "shown.obj"
+    project, shown = tiny_arm(folder / "played.sinew"), folder / "shown.obj"
     for clip in "twist", "both":
         sinew("target", project, "remove", clip)
 
@@ -250,7 +250,7 @@ def choice_of_a_layer_takes_effect_with_its_next_fit(folder):
 
 def layers_called_like_methods_stay_what_they_are(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     names = "delta-mush", "dual-quaternion"
     for name in names:
         sinew("stack", project, "add", "smooth", "--layer", name)
@@ -265,9 +265,12 @@ def layers_called_like_methods_stay_what_they_are(folder):
 
 if __name__ == "__main__":
     run([guard_shrinks_what_was_learned_unless_it_is_off, strength_that_the_guard_found_stays_until_the_next_fit,
-         errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_out_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
+         errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_out_examples_say,
+         fit_over_a_base_is_a_step_of_its_own_or_none,
          clips_without_a_target_are_posed_by_the_joints, no_method_ends_in_the_words_of_a_solver,
          choice_of_a_layer_takes_effect_with_its_next_fit, fit_on_a_clip_does_not_see_the_others,
          choice_is_kept_by_later_fits_until_all_ends_it, unknown_names_and_methods_without_clips_are_refused],
-        long=[layers_called_like_methods_stay_what_they_are, fit_on_one_clip_is_better_there_than_a_fit_on_another, clips_without_a_target_are_posed_by_the_joints, no_method_ends_in_the_words_of_a_solver, painted_part_and_unlocked_joints_alone_are_fitted,
+        long=[layers_called_like_methods_stay_what_they_are, fit_on_one_clip_is_better_there_than_a_fit_on_another,
+              clips_without_a_target_are_posed_by_the_joints, no_method_ends_in_the_words_of_a_solver,
+              painted_part_and_unlocked_joints_alone_are_fitted,
               painted_part_and_locked_joints_of_a_mesh_animation])

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from contextlib import closing
 
-from harness import LONG, SINEW, answer, data, obj_points, refusal, run, sample_arm, sinew, steps, write_moved_obj
+from harness import LONG, SINEW, answer, data, obj_points, refusal, run, sinew, steps, tiny_arm, write_moved_obj
 from picture import Picture
 
 
@@ -21,7 +21,7 @@ def errors(listing, against, method):
 
 def arm_main_job_lowers_the_error_at_the_examples_and_between_them(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     fitted = answer("fit", "inverse-psd", project)
     before, after = errors(fitted, "examples", "linear-blend"), errors(fitted, "examples", "inverse-psd")
     assert after["max_percent"] < 1e-4 < 1 < before["max_percent"], (before, after)
@@ -41,7 +41,7 @@ def arm_main_job_lowers_the_error_at_the_examples_and_between_them(folder):
 
 def exported_sculpt_is_imported_again(folder):
     project, posed, sculpt = folder / "p.sinew", folder / "posed.obj", folder / "sculpt.obj"
-    sample_arm(project)
+    tiny_arm(project)
     for name in [row["name"] for row in answer("example", project, "list")["examples"]]:
         sinew("example", project, "remove", name)
     joints = [row["name"] for row in answer("info", project)["joints"]]
@@ -73,7 +73,7 @@ def contents(project):
 
 def undo_and_redo_walk_through_every_change(folder):
     project = folder / "p.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     before = contents(project)
     joint = before["joints"][1]["name"]
     steps(project, f"pose add a --rotate {joint}=0,0,1", f"pose set a --rotate {joint}=0,0,2", "stack add smooth --set passes=2", "stack mute smooth",
@@ -93,7 +93,7 @@ def undo_and_redo_walk_through_every_change(folder):
 
 def stack_layers_move_mute_and_set(folder):
     project = folder / "p.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("stack", project, "add", "smooth")
     names = lambda: [row["name"] for row in answer("stack", project, "list")["layers"]]
     assert names() == ["linear-blend", "smooth"]
@@ -112,7 +112,7 @@ def stack_layers_move_mute_and_set(folder):
 
 def layer_that_blends_takes_the_place_of_the_blend_that_is_there(folder):
     project = folder / "p.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("stack", project, "add", "smooth")
     before = contents(project)
     assert "dual-quaternion replaces linear-blend, which is now muted" in sinew("stack", project, "add", "dual-quaternion").stdout
@@ -130,7 +130,7 @@ def layer_that_blends_takes_the_place_of_the_blend_that_is_there(folder):
 
 def wrong_sculpts_are_refused_and_change_nothing(folder):
     project, posed = folder / "p.sinew", folder / "posed.obj"
-    sample_arm(project)
+    tiny_arm(project)
     pose = answer("pose", project, "list")["poses"][0]["name"]
     sinew("export", project, "--pose", pose, "-o", posed)
     lines = posed.read_text().splitlines()
@@ -150,7 +150,7 @@ def wrong_sculpts_are_refused_and_change_nothing(folder):
 
 def failed_import_leaves_the_old_project(folder):
     project = folder / "p.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     whole = project.read_bytes()
     (folder / "bad.glb").write_bytes(b"glTF\x02\0\0\0\xff\xff\xff\x7f" + bytes(40))
     (folder / "bad.fbx").write_bytes(b"Kaydara FBX Binary  \0\x1a\0" + bytes(100))
@@ -163,7 +163,7 @@ def failed_import_leaves_the_old_project(folder):
 
 def exports_leave_an_existing_file_when_they_fail(folder):
     project, out = folder / "p.sinew", folder / "out.obj"
-    sample_arm(project)
+    tiny_arm(project)
     out.write_text("mine")
     refusal("export", project, "-o", out, "--pose", "nowhere")
     refusal("export", project, "-o", folder / "out.xyz", status=2)
@@ -176,7 +176,7 @@ def exports_leave_an_existing_file_when_they_fail(folder):
 
 def outputs_never_replace_inputs_or_changed_projects(folder):
     project = folder / "p.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("export", project, "--pose", "rest", "-o", folder / "a.obj")
     source = (folder / "a.obj").read_bytes()
     assert "sinew" in refusal("import", folder / "a.obj", "-o", folder / "a.obj", status=2)
@@ -194,7 +194,7 @@ def outputs_never_replace_inputs_or_changed_projects(folder):
 
 def sculpts_in_other_units_are_refused(folder):
     project, posed = folder / "p.sinew", folder / "posed.obj"
-    sample_arm(project)
+    tiny_arm(project)
     pose = answer("pose", project, "list")["poses"][1]["name"]
     sinew("export", project, "--pose", pose, "-o", posed)
     write_moved_obj(posed, folder / "cm.obj", lambda p: tuple(99 * x for x in p))
@@ -205,7 +205,7 @@ def sculpts_in_other_units_are_refused(folder):
 
 def fit_into_a_copy_leaves_the_project(folder):
     project, copy = folder / "p.sinew", folder / "copy.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     whole = project.read_bytes()
     sinew("fit", "inverse-psd", project, "-o", copy)
     assert project.read_bytes() == whole
@@ -228,7 +228,7 @@ def interrupted_import_leaves_nothing(folder):
 
 def caches_survive_the_round_trip(folder):
     project = folder / "p.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("export", project, "--pose", "rest", "-o", folder / "rest.obj")
     for name in ("bend.pc2", "bend.mdd"):
         answered = answer("export", project, "--clip", "bend", "-o", folder / name)
@@ -243,7 +243,7 @@ def caches_survive_the_round_trip(folder):
 
 def missing_plugin_is_named_and_its_layer_kept(folder):
     project = folder / "p.sinew"
-    sample_arm(project, fitted=True)
+    tiny_arm(project, fitted=True)
     full = answer("measure", project)
     # The project says that a plug-in made its corrective which nobody has.
     with closing(sqlite3.connect(project)) as database, database:
@@ -268,7 +268,7 @@ def missing_plugin_is_named_and_its_layer_kept(folder):
 
 def blend_that_a_missing_plugin_had_replaced_is_named(folder):
     project = folder / "p.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("fit", "linear-blend-fit", project)
     assert [row["muted"] for row in answer("stack", project, "list")["layers"]] == [True, False]
     with closing(sqlite3.connect(project)) as database, database:
@@ -285,7 +285,7 @@ def blend_that_a_missing_plugin_had_replaced_is_named(folder):
 
 def fit_with_a_caveat_is_kept_and_reported(folder):
     project = folder / "p.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     for name, angle in {"near": 0.3, "nearer": 0.301}.items():
         sinew("pose", project, "add", name, "--rotate", f"elbow=0,0,{angle}")
         sinew("export", project, "--pose", name, "-o", folder / "sculpt.obj")
@@ -298,7 +298,7 @@ def fit_with_a_caveat_is_kept_and_reported(folder):
 
 def fit_of_a_muted_layer_leaves_it_muted(folder):
     project = folder / "p.sinew"
-    sample_arm(project, fitted=True)
+    tiny_arm(project, fitted=True)
     sinew("stack", project, "mute", "inverse-psd")
     assert "unmute" in sinew("fit", "inverse-psd", project).stderr
     assert [row["muted"] for row in answer("stack", project, "list")["layers"]] == [False, True]
@@ -306,7 +306,7 @@ def fit_of_a_muted_layer_leaves_it_muted(folder):
 
 def fields_of_two_layers_stay_apart(folder):
     project = folder / "p.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     for more in ([], ["--layer", "finer", "--set", "kernel=linear"]):
         sinew("fit", "inverse-psd", project, *more)
     with closing(sqlite3.connect(project)) as database:
@@ -319,7 +319,7 @@ def fields_of_two_layers_stay_apart(folder):
 
 def poses_that_others_depend_on_are_not_changed_silently(folder):
     project = folder / "p.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     example = answer("example", project, "list")["examples"][0]
     changed = sinew("pose", project, "set", example["pose"], "--rotate", "elbow=0,0,0.2")
     assert f"example {example['name']} was sculpted" in changed.stderr, changed.stderr
@@ -329,7 +329,7 @@ def poses_that_others_depend_on_are_not_changed_silently(folder):
 
 def import_does_not_replace_a_changed_project(folder):
     project, mesh = folder / "p.sinew", folder / "rest.obj"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("export", project, "--pose", "rest", "-o", mesh)
     sinew("pose", project, "add", "mine")
     whole = project.read_bytes()
@@ -343,7 +343,7 @@ def import_does_not_replace_a_changed_project(folder):
 
 def fit_into_a_copy_omits_the_unfinished_change_of_a_killed_program(folder):
     project, copy = folder / "p.sinew", folder / "copy.sinew"
-    sample_arm(project, fitted=True)
+    tiny_arm(project, fitted=True)
     killed = """
 import os, sqlite3, sys
 database = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -365,7 +365,7 @@ os._exit(0)
 
 def leave_one_out_is_reported_for_every_example(folder):
     project = folder / "p.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     refusal("measure", project, "--leave-one-out")
     sinew("fit", "inverse-psd", project)
     rows = answer("measure", project, "--leave-one-out")["leave_one_out"]
@@ -374,7 +374,7 @@ def leave_one_out_is_reported_for_every_example(folder):
 
 def suggested_poses_are_printed_and_added(folder):
     project = folder / "p.sinew"
-    sample_arm(project, fitted=True)
+    tiny_arm(project, fitted=True)
     found = answer("pose", project, "suggest", "--clip", "both", "--count", "2", "--add")
     assert found["suggested"][1]["erms"] < found["suggested"][0]["erms"] < found["erms"]
     assert [row["example"] for row in found["without"]] == [row["name"] for row in answer("example", project, "list")["examples"]]
@@ -390,16 +390,13 @@ def suggested_poses_are_printed_and_added(folder):
 
 def groups_are_edited_with_their_settings(folder):
     project = folder / "p.sinew"
-    sample_arm(project, fitted=True)
+    tiny_arm(project, fitted=True)
     before = answer("group", project)["groups"]
     assert [group["name"] for group in before] == ["elbow", "wrist"]
     steps(project, "group add arm --joints elbow,wrist", "example join elbow-130 --group arm")
     assert "already in group" in refusal("example", project, "join", "elbow-130", "arm")
     assert "several groups; choose one with --group: elbow, arm" in refusal("example", project, "leave", "elbow-130", status=2)
     steps(project, "stack set inverse-psd --set twist@arm=0.5", "group name arm limb", "group move limb 0")
-    count = len(answer("history", project)["history"])
-    sinew("group", project, "move", "limb", "--by", "-1")  # it is the first already
-    assert len(answer("history", project)["history"]) == count
     assert "place 3" in refusal("group", project, "move", "limb", "3", status=2)
     assert "--by" in refusal("group", project, "move", "limb", status=2)
     groups = answer("group", project, "list")["groups"]
@@ -407,6 +404,9 @@ def groups_are_edited_with_their_settings(folder):
     assert [joint["name"] for joint in groups[0]["joints"]] == ["elbow", "wrist"] and len(groups[0]["examples"]) == 1
     settings = lambda: answer("stack", project, "list")["layers"][1]["settings"]
     assert settings() == {"twist@limb": 0.5}
+    count = len(answer("history", project)["history"])
+    sinew("group", project, "move", "limb", "--by", "-1")  # it is the first already
+    assert len(answer("history", project)["history"]) == count
     assert "is now 'example leave'" in refusal("group", project, "leave", "elbow", "elbow-130", status=2)
     steps(project, "example leave elbow-130 elbow", "group joints limb --toggle elbow")
     assert [joint["name"] for joint in answer("group", project)["groups"][0]["joints"]] == ["wrist"]
@@ -429,7 +429,7 @@ def groups_are_edited_with_their_settings(folder):
 
 def joint_that_drives_an_example_is_changed_with_its_group_and_name(folder):
     project = folder / "p.sinew"
-    sample_arm(project, fitted=True)
+    tiny_arm(project, fitted=True)
     sinew("example", project, "drive", "elbow-130", "shoulder")
     groups = {row["name"]: ([joint["name"] for joint in row["joints"]], [example["name"] for example in row["examples"]])
               for row in answer("group", project, "list")["groups"]}
@@ -446,13 +446,14 @@ def joint_that_drives_an_example_is_changed_with_its_group_and_name(folder):
 
 def muted_examples_are_left_out_until_unmuted(folder):
     project = folder / "p.sinew"
-    sample_arm(project, fitted=True)
+    tiny_arm(project, fitted=True)
     errors = lambda: {(row["against"], row["method"]): row["erms"] for row in answer("measure", project)["errors"]}
     whole = errors()
     sinew("example", project, "mute", "wrist-150")
     assert [row["muted"] for row in answer("example", project, "list")["examples"]] == [False, True]
-    one = errors()
-    assert one["examples", "stack"] < 1e-3 and one["twist", "stack"] > whole["twist", "stack"]
+    if LONG:
+        one = errors()
+        assert one["examples", "stack"] < 1e-3 and one["twist", "stack"] > whole["twist", "stack"]
     sinew("example", project, "mute", "elbow-130")
     none = errors()
     assert ("examples", "stack") not in none and none["bend", "stack"] == none["bend", "linear-blend"]
@@ -462,15 +463,18 @@ def muted_examples_are_left_out_until_unmuted(folder):
 
 
 run([arm_main_job_lowers_the_error_at_the_examples_and_between_them,
-     undo_and_redo_walk_through_every_change, stack_layers_move_mute_and_set,
+     undo_and_redo_walk_through_every_change,
      layer_that_blends_takes_the_place_of_the_blend_that_is_there, wrong_sculpts_are_refused_and_change_nothing,
      failed_import_leaves_the_old_project, exports_leave_an_existing_file_when_they_fail,
      outputs_never_replace_inputs_or_changed_projects, sculpts_in_other_units_are_refused, fit_into_a_copy_leaves_the_project,
      interrupted_import_leaves_nothing, missing_plugin_is_named_and_its_layer_kept,
      blend_that_a_missing_plugin_had_replaced_is_named,
-     fit_with_a_caveat_is_kept_and_reported, fit_of_a_muted_layer_leaves_it_muted, fields_of_two_layers_stay_apart, import_does_not_replace_a_changed_project,
+     fit_with_a_caveat_is_kept_and_reported, fit_of_a_muted_layer_leaves_it_muted, fields_of_two_layers_stay_apart,
+     import_does_not_replace_a_changed_project,
      poses_that_others_depend_on_are_not_changed_silently,
      fit_into_a_copy_omits_the_unfinished_change_of_a_killed_program, leave_one_out_is_reported_for_every_example,
-     suggested_poses_are_printed_and_added, groups_are_edited_with_their_settings,
+     suggested_poses_are_printed_and_added,
      joint_that_drives_an_example_is_changed_with_its_group_and_name, muted_examples_are_left_out_until_unmuted],
-    long=[arm_main_job_lowers_the_error_at_the_examples_and_between_them, exported_sculpt_is_imported_again, caches_survive_the_round_trip])
+    long=[arm_main_job_lowers_the_error_at_the_examples_and_between_them, stack_layers_move_mute_and_set,
+          groups_are_edited_with_their_settings, muted_examples_are_left_out_until_unmuted, exported_sculpt_is_imported_again,
+          caches_survive_the_round_trip])

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from harness import SINEW, answer, random_seed, run, sample_arm, sinew
+from harness import SINEW, answer, random_seed, run, sinew, tiny_arm
 
 KILLS = int(sys.argv[2])
 
@@ -35,7 +35,7 @@ VERBS = {
 
 
 def prepare(folder):
-    project = sample_arm(folder / "start.sinew", fitted=True)
+    project = tiny_arm(folder / "start.sinew", fitted=True)
     sinew("pose", project, "add", "one more step")
     sinew("export", project, "-o", folder / "arm.glb")
     sinew("export", project, "--clip", "bend", "-o", folder / "bend.pc2")
@@ -90,7 +90,7 @@ def project_survives_every_kill(folder):
 
 def change_without_its_refit_can_be_looked_at(folder):
     """As after a kill between the two."""
-    project = sample_arm(folder / "p.sinew", fitted=True)
+    project = tiny_arm(folder / "p.sinew", fitted=True)
     sinew("joint", project, "add", "more", "--at", "0,0,0", env={"SINEW_WORKER": "/bin/false"})
     shown = answer("info", project, status=4)
     assert len(shown["joints"]) == 4 and shown["summary"]["stale"] == ["inverse-psd"], shown

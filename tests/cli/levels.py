@@ -10,13 +10,13 @@ import struct
 from functools import cache
 from pathlib import Path
 
-from harness import answer, data, made, refusal, run, sample_arm, sinew
+from harness import answer, data, made, refusal, run, sinew, tiny_arm
 
 
 @cache
 def leveled():
     project = Path(made().name) / "leveled.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     answer("lod", project, "make", "--level", "triangles=25%", "--level", "triangles=6%,influences=2", "--clip", "bend")
     return project
 
@@ -103,7 +103,7 @@ def levels_are_written_to_files_or_one_alone(folder):
 def levels_of_an_affine_blend_keep_its_rows(folder):
     """A linear blend in their place is 0.0047 % off with all triangles, and 0.0100 % with a quarter."""
     project = folder / "smooth.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("mesh", project, "subdivide")
     sinew("lod", project, "make", "--level", "triangles=100%", "--level", "triangles=25%,influences=2")
     whole, coarse = listed(project)
@@ -137,7 +137,8 @@ def what_cannot_be_made_is_refused_in_a_line(folder):
     assert "hold levels" in refusal("export", project, "--levels", "extension", "--pose", "rest", "-o", folder / "no.obj", status=2)
 
 
-run([levels_are_listed_with_their_errors_and_are_one_step, levels_are_stale_when_their_weights_have_changed_and_current_when_that_is_undone,
+run([levels_are_listed_with_their_errors_and_are_one_step,
+     levels_are_stale_when_their_weights_have_changed_and_current_when_that_is_undone,
      a_file_has_the_levels_behind_their_mesh_with_one_skin, levels_in_a_file_come_back_as_levels,
      a_level_is_measured_over_clips_and_over_poses_that_were_held_out, levels_are_written_to_files_or_one_alone,
      what_cannot_be_reached_is_named, what_cannot_be_made_is_refused_in_a_line],

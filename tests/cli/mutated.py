@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from harness import DATA, random_seed, run, sample_arm, sinew
+from harness import DATA, random_seed, run, sinew, tiny_arm
 
 COUNT = int(sys.argv[2])
 MORE = sys.argv[3:]
@@ -22,7 +22,7 @@ SECONDS = 20  # Assimp computes on some files without an end
 
 def sources(folder):
     """Small files of the sample, of the tests and of other programs."""
-    project = sample_arm(folder / "arm.sinew", fitted=True)
+    project = tiny_arm(folder / "arm.sinew", fitted=True)
     made = []
     for name in ("arm.glb", "arm.gltf", "arm.fbx", "arm.obj"):
         sinew("export", project, "-o", folder / name, *(("--pose", "rest") if name.endswith("obj") else ()))

@@ -15,7 +15,7 @@ import struct
 import subprocess
 from pathlib import Path
 
-from harness import BLENDER_ENVIRONMENT, SINEW, answer, made, refusal, run, sample_arm, sinew
+from harness import BLENDER_ENVIRONMENT, SINEW, answer, made, refusal, run, sinew, tiny_arm
 from picture import Picture
 
 BLENDER_SCRIPT = Path(__file__).resolve().parents[1] / "blender" / "normals.py"
@@ -25,7 +25,7 @@ SMALL = Path(os.environ.get("SINEW_TEST_SMALL_DATA", Path(__file__).resolve().pa
 @functools.cache
 def unwrapped_arm():
     project = Path(made().name) / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("unwrap", project, "--charts", "8", "--clip", "bend", "--size", "256")
     return project
 
@@ -109,7 +109,7 @@ def map_has_the_normals_of_a_mesh_with_more_detail(folder):
     assert largest_angle(folder, next(iter(exported(project, folder)[1].values()))) < 6, "its own shape has other normals"
     lines = [line.split() for line in high.read_text(encoding="utf-8").splitlines()]
     bumpy = folder / "bumpy.obj"
-    bumpy.write_text("".join(" ".join(["v", words[1], str(float(words[2]) + 0.004 * math.sin(150 * float(words[1]))), words[3]]
+    bumpy.write_text("".join(" ".join(["v", words[1], str(float(words[2]) + 0.008 * math.sin(60 * float(words[1]))), words[3]]
                                       if words[:1] == ["v"] else words) + "\n" for words in lines), encoding="utf-8")
     sinew("normal-map", project, "--from", bumpy, "--size", "64")
     bent = largest_angle(folder, next(iter(exported(project, folder)[1].values())))
@@ -235,6 +235,7 @@ def blender_shows_the_map(folder):
     assert mapped < 0.6 * plain, (mapped, plain)
 
 
-run([level_gets_a_map_and_tangents_as_one_step, map_of_a_mesh_from_itself_is_flat, map_has_the_normals_of_a_mesh_with_more_detail,
+run([level_gets_a_map_and_tangents_as_one_step, map_of_a_mesh_from_itself_is_flat,
+     map_has_the_normals_of_a_mesh_with_more_detail,
      surfaces_that_touch_at_rest_stay_apart, overlapping_uvs_are_named, a_map_that_cannot_be_read_is_named,
      a_bake_that_is_stopped_changes_nothing, what_cannot_be_done_is_named], long=[files_with_maps_pass_the_validator, blender_shows_the_map])

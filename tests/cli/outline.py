@@ -7,7 +7,7 @@ import sqlite3
 import struct
 from pathlib import Path
 
-from harness import SINEW, Skip, answer, run, sample_arm, sinew
+from harness import SINEW, Skip, answer, run, sinew, tiny_arm
 
 SIDE = 60  # points along the side of a grid
 
@@ -64,7 +64,7 @@ def frames_pictures_and_history_are_not_read(folder):
 
 
 def change_of_frames_is_noticed_without_them(folder):
-    project = sample_arm(folder / "p.sinew")
+    project = tiny_arm(folder / "p.sinew")
     frames = [folder / "bend.pc2", folder / "other.pc2"]
     sinew("export", project, "--clip", "bend", "-o", frames[0])
     data = bytearray(frames[0].read_bytes())
@@ -104,4 +104,5 @@ def damaged_frames_end_the_list_with_words(folder):
         assert "damaged" in line and "backup" in line, line
 
 
-run([frames_pictures_and_history_are_not_read, change_of_frames_is_noticed_without_them, damaged_frames_end_the_list_with_words])
+run([frames_pictures_and_history_are_not_read, change_of_frames_is_noticed_without_them,
+     damaged_frames_end_the_list_with_words])

@@ -4,12 +4,12 @@
 
 import sqlite3
 
-from harness import answer, refusal, run, sample_arm, sinew
+from harness import answer, refusal, run, sinew, tiny_arm
 
 
 def arm(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("stack", project, "add", "smooth", "--set", "passes=2")
     return project
 
@@ -57,7 +57,7 @@ def parameters_are_set_and_reset(folder):
 
 def parameter_of_a_fit_says_when_it_takes_effect(folder):
     project = folder / "bend.sinew"
-    sample_arm(project, sample="arm")
+    tiny_arm(project)
     sinew("fit", "linear-blend-fit", project)
     said = sinew("stack", project, "set", "linear-blend-fit", "--set", "influences=2").stdout
     assert "influences takes effect with the next fit of linear-blend-fit" in said, said
@@ -72,6 +72,9 @@ def what_cannot_be_done_is_refused(folder):
     assert "a place from 0 to 1, or --by" in refusal("stack", project, "move", "smooth", status=2)
     assert "no place 9" in refusal("stack", project, "move", "smooth", "9", status=2)
     assert "KEY=VALUE" in refusal("stack", project, "set", "smooth", status=2)
+    assert "passes" in refusal("stack", project, "set", "smooth", "--set", "passes=1e9", status=2)
+    assert "pases" in refusal("stack", project, "set", "smooth", "--set", "pases=3", status=2)
+    assert "inverse-psd" in refusal("stack", project, "add", "inverse-psd", status=2)
     sinew("stack", project, "unset", "smooth", "passes")
     assert "has no setting of passes" in refusal("stack", project, "unset", "smooth", "passes")
 
@@ -85,7 +88,7 @@ def spoil_model(project):
 
 def layer_whose_model_does_not_match_is_left_out(folder):
     """Of a method that ships, as of any other."""
-    project, bare, file = sample_arm(folder / "p.sinew", fitted=True), sample_arm(folder / "bare.sinew", fitted=True), folder / "p.glb"
+    project, bare, file = tiny_arm(folder / "p.sinew", fitted=True), tiny_arm(folder / "bare.sinew", fitted=True), folder / "p.glb"
     spoil_model(project)
     sinew("stack", bare, "mute", "inverse-psd")
     before = project.read_bytes()

@@ -8,7 +8,7 @@ import json
 import math
 import struct
 
-from harness import answer, data, refusal, run, sample_arm, sinew
+from harness import answer, data, refusal, run, sinew, tiny_arm
 
 
 def has_uvs(project, folder):
@@ -20,7 +20,7 @@ def has_uvs(project, folder):
 
 def unwrapping_is_one_step_with_its_fields(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     fields = answer("info", project).get("fields")
     said = answer("unwrap", project, "--charts", "8", "--clip", "bend", "--size", "512")
     print(f"{said['charts']} charts, {said['stretch_poses']:.4f} over the poses, {said['stretch_rest']:.4f} at rest, {said['used']:.3f} used")
@@ -61,7 +61,7 @@ def textures_are_resampled_in_the_same_step(folder):
 
 def more_charts_than_were_asked_for_are_named(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     one = sinew("unwrap", project, "--charts", "1", "--size", "256", "--clip", "bend", "--json")
     assert 2 <= json.loads(one.stdout)["charts"] <= 8, one.stdout
     assert "charts, more than 1: fewer would stretch beyond 1.25" in one.stderr, one.stderr
@@ -71,7 +71,7 @@ def more_charts_than_were_asked_for_are_named(folder):
 
 def fits_that_read_no_uvs_stay_current(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("fit", "inverse-psd", project)
     assert not answer("unwrap", project, "--size", "256").get("refitted")
     layers = answer("stack", project, "list")["layers"]
@@ -111,7 +111,7 @@ def odd_surfaces_are_named_and_have_a_map(folder):
 
 def what_cannot_be_done_is_named(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     assert "has no field of this name" in refusal("unwrap", project, "--charts", "parts")
     assert "is 200 pixels of a texture of 128" in refusal("unwrap", project, "--size", "128", "--padding", "200", status=2)
     assert "a number of charts is 1 to 10000" in refusal("unwrap", project, "--charts", "0", status=2)

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from harness import SINEW, Skip, answer, refusal, run, sample_arm, sinew
+from harness import SINEW, Skip, answer, refusal, run, sinew, tiny_arm
 
 ROOT = Path(__file__).parents[2]
 # Of a sanitized program, this looks at what reads and prints words. The rest is in libraries, whose own tests are sanitized.
@@ -113,7 +113,7 @@ def plugin_refuses_what_it_cannot_begin_or_build(folder):
 
 
 def output_is_refused_before_the_work(folder):
-    sample_arm(folder / "arm.sinew")
+    tiny_arm(folder / "arm.sinew")
     (folder / "taken.glb").mkdir()
     (folder / "file").write_text("")
     for out, words in ((folder / "none" / "x.glb", "No such file or directory; create it first"),
@@ -128,7 +128,7 @@ def output_is_refused_before_the_work(folder):
 
 def info_leads_with_a_summary_and_shows_joints_as_a_tree(folder):
     project = folder / "hero.sinew"
-    sample_arm(project, fitted=True)
+    tiny_arm(project, fitted=True)
     answered, lines = answer("info", project), sinew("info", project).stdout.splitlines()
     summary = answered["summary"]
     assert summary["name"] == "hero" and summary["stale"] == [] and summary["bytes"] == project.stat().st_size
@@ -147,7 +147,7 @@ def info_leads_with_a_summary_and_shows_joints_as_a_tree(folder):
 
 def info_names_what_is_stale(folder):
     project = folder / "p.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("fit", "linear-blend-fit", project)
     sinew("example", project, "remove", answer("info", project)["examples"][0]["name"])
     assert answer("info", project)["summary"]["stale"] == ["linear-blend-fit"]
@@ -338,7 +338,7 @@ def full_device_is_reported(folder):
 
 
 def what_a_killed_command_left_is_swept(folder):
-    project, out = sample_arm(folder / "p.sinew"), folder / "out.sinew"
+    project, out = tiny_arm(folder / "p.sinew"), folder / "out.sinew"
     left = [folder / f"out.sinew.unfinished-aB3dE6{ending}" for ending in ("", "-journal")]
     left.append(folder / "out.sinew.unfinished-xY4zW7-journal")
     others = [folder / "out.sinew.unfinished-short", folder / "other.sinew.unfinished-aB3dE6"]
@@ -350,7 +350,7 @@ def what_a_killed_command_left_is_swept(folder):
 
 
 def long_names_work_or_are_refused(folder):
-    project = sample_arm(folder / "p.sinew")
+    project = tiny_arm(folder / "p.sinew")
     longest, too_long = "n" * (247 - 6) + ".sinew", "n" * (248 - 6) + ".sinew"
     sinew("export", project, "-o", folder / ("n" * 251 + ".glb"))
     sinew("import", folder / ("n" * 251 + ".glb"), "-o", folder / longest)
@@ -367,7 +367,7 @@ def long_paths_work_or_are_refused(folder):
     path /= "e" * (3860 - len(str(path)) - 1)
     os.makedirs(path)
     longest = 4095 - len(str(path)) - 1 - len(".sinew")
-    project = sample_arm(folder / "p.sinew")
+    project = tiny_arm(folder / "p.sinew")
     sinew("export", project, "-o", folder / "p.glb")
     for name, words in (("p", ("fit", "inverse-psd", project)), ("n" * longest, ("import", folder / "p.glb"))):
         deep = path / f"{name}.sinew"
@@ -384,14 +384,14 @@ def long_paths_work_or_are_refused(folder):
 
 
 def trace_is_not_written_through_a_link(folder):
-    project, kept = sample_arm(folder / "p.sinew"), folder / "kept"
+    project, kept = tiny_arm(folder / "p.sinew"), folder / "kept"
     kept.write_text("kept")
     (folder / "link").symlink_to(kept)
     assert "through a link" in refusal("info", project, "--trace", folder / "link") and kept.read_text() == "kept"
 
 
 def writer_that_waits_says_so(folder):
-    project = sample_arm(folder / "p.sinew")
+    project = tiny_arm(folder / "p.sinew")
     with open(project) as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         process = subprocess.Popen([SINEW, "pose", project, "add", "x"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
@@ -401,12 +401,15 @@ def writer_that_waits_says_so(folder):
     assert "x" in [row["name"] for row in answer("pose", project, "list")["poses"]]
 
 
+of_words = [missing_project_is_named_and_not_created, plugin_refuses_what_it_cannot_begin_or_build, switches_are_shown_as_they_are_set,
+            reference_has_every_name_of_the_headers, output_is_refused_before_the_work,
+            completion_of_an_unknown_shell_is_refused,
+            manual_has_a_page_for_every_verb, shells_read_their_completion, trace_is_not_written_through_a_link]
 run([help_as_markdown_has_every_verb_and_operator, info_leads_with_a_summary_and_shows_joints_as_a_tree,
-     wrong_usage_exits_with_two, missing_project_is_named_and_not_created,
-     plugins_lists_what_ships_and_refuses_what_does_not_load, plugin_refuses_what_it_cannot_begin_or_build, switches_are_shown_as_they_are_set, reference_has_every_name_of_the_headers, output_is_refused_before_the_work,
-     completion_of_bash_offers_verbs_actions_and_options,
-     *([] if IS_SANITIZED else [help_names_every_verb, help_is_in_two_columns, validate_passes_a_plugin_and_fails_what_is_none, info_names_what_is_stale, long_paths_work_or_are_refused,
-                                what_a_killed_command_left_is_swept, full_device_is_reported, writer_that_waits_says_so,
-                                shells_complete_verbs_options_choices_and_files, readers_of_manuals_find_no_fault]), completion_of_an_unknown_shell_is_refused,
-     manual_has_a_page_for_every_verb, shells_read_their_completion, failure_is_also_in_the_object, long_names_work_or_are_refused,
-     trace_is_not_written_through_a_link], long=[long_paths_work_or_are_refused])
+     wrong_usage_exits_with_two,
+     plugins_lists_what_ships_and_refuses_what_does_not_load, completion_of_bash_offers_verbs_actions_and_options,
+     failure_is_also_in_the_object, long_names_work_or_are_refused,
+     *([] if IS_SANITIZED else [*of_words, help_names_every_verb, help_is_in_two_columns, validate_passes_a_plugin_and_fails_what_is_none,
+                                info_names_what_is_stale, what_a_killed_command_left_is_swept, full_device_is_reported,
+                                writer_that_waits_says_so, shells_complete_verbs_options_choices_and_files,
+                                readers_of_manuals_find_no_fault])], long=[*of_words, long_paths_work_or_are_refused])

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A page of `sinew report` in Chromium:  node review.mjs PAGE.html ASKS.json
+// A page of `sinew report` in Chromium:  node review.mjs PAGE.html ASKS.json WIDTH…
+// Its layout and keys are tried at each width.
 // Each of ASKS is { hash, ours, empty, eye, target }: the page at that moment beside pictures by `sinew render`, `empty` being the
 // one without the character. Prints JSON.
 import fs from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { openPage } from './chromium.mjs';
 
-const [file, asksFile] = process.argv.slice(2), address = pathToFileURL(file).href, page = await openPage();
+const [file, asksFile, ...widths] = process.argv.slice(2), address = pathToFileURL(file).href, page = await openPage();
 const png = (name) => JSON.stringify(`data:image/png;base64,${fs.readFileSync(name).toString('base64')}`);
 const isReady = `new Promise((done) => { const look = () => (document.body.dataset.ready ? done(true) : setTimeout(look, 20)); look(); })`;
 const redrawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
@@ -80,7 +81,10 @@ const compare = async (ours, empty) => {
 };
 
 try {
-	const found = { sizes: [await look(900, 600), await look(390, 600)], pixels: [] };
+	const found = { sizes: [], pixels: [] };
+	for (const width of widths) {
+		found.sizes.push(await look(Number(width), 600));
+	}
 	await page.size(480, 480);
 	for (const { hash, ours, empty, eye, target } of JSON.parse(fs.readFileSync(asksFile))) {
 		await open(`${hash}&eye=${eye}&target=${target}`);

@@ -5,13 +5,13 @@
 import math
 import sys
 
-from harness import answer, data, refusal, run, sample_arm, sinew
+from harness import answer, data, refusal, run, sample_arm, sinew, tiny_arm
 from weights import rest, skin
 
 
 def weights_are_replaced_on_request_and_taken_back(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     before = answer("measure", project, "--method", "linear-blend")["errors"]
     assert "--replace" in refusal("bind", project)
     assert "no mesh is named 'leg'" in refusal("bind", project, "--mesh", "leg")
@@ -24,7 +24,7 @@ def weights_are_replaced_on_request_and_taken_back(folder):
 
 def locked_joints_and_points_outside_a_mask_keep_their_weights(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     before, points = skin(project), rest(project)
     joints = [row["name"] for row in answer("info", project)["joints"]]
     elbow = joints.index("elbow")
@@ -119,5 +119,6 @@ def weights_of_the_human_are_near_the_artists(folder):
 if __name__ == "__main__":
     # The full suite computes the same figures with the release (figures.json), in a tenth of the time.
     run([weights_of_the_human_are_near_the_artists] if "long" in sys.argv[2:] else
-        [trunk_keeps_what_branches_cross_inside_of_it, what_lies_between_two_legs_follows_the_hips, weights_are_replaced_on_request_and_taken_back,
+        [trunk_keeps_what_branches_cross_inside_of_it, what_lies_between_two_legs_follows_the_hips,
+         weights_are_replaced_on_request_and_taken_back,
          locked_joints_and_points_outside_a_mask_keep_their_weights, what_cannot_be_bound_is_refused])

@@ -8,7 +8,7 @@ import json
 import math
 import struct
 
-from harness import answer, refusal, run, sample_arm, sinew
+from harness import answer, refusal, run, sinew, tiny_arm
 
 
 def clips(project):
@@ -95,7 +95,7 @@ def motion_of(project, folder, prefix):
 
 
 def clip_of_a_renamed_rig_with_other_axes_plays_the_same_points(folder):
-    project = sample_arm(folder / "arm.sinew")
+    project = tiny_arm(folder / "arm.sinew")
     motion = motion_of(project, folder, "rig:")
     before = clips(project)
     added = answer("clip", project, "add", motion, "--name", "new")
@@ -109,7 +109,7 @@ def clip_of_a_renamed_rig_with_other_axes_plays_the_same_points(folder):
 
 
 def clips_are_renamed_trimmed_and_removed(folder):
-    project = sample_arm(folder / "arm.sinew")
+    project = tiny_arm(folder / "arm.sinew")
     sinew("clip", project, "trim", "bend", "--from", 0.25, "--to", 0.75, "--name", "part")
     part = clips(project)["part"]
     assert part["seconds"] == 0.5 and part["joints"] == 2, part
@@ -160,7 +160,7 @@ Frame Time: 0.5
 
 
 def what_no_joint_takes_is_said_and_a_map_gives_names(folder):
-    project = sample_arm(folder / "arm.sinew")
+    project = tiny_arm(folder / "arm.sinew")
     motion, names = folder / "wave.bvh", folder / "names.json"
     motion.write_text(BVH)
     result = sinew("clip", project, "add", motion)

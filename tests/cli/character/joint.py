@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Joints drawn at rest, by the command line: added, moved, parented, renamed, removed, taken back; and what is refused."""
 
-from harness import answer, refusal, run, sample_arm, sinew
+from harness import answer, refusal, run, sample_arm, sinew, tiny_arm
 
 
 def joints(project):
@@ -11,7 +11,7 @@ def joints(project):
 
 def arm(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     return project
 
 

@@ -9,7 +9,7 @@ import shutil
 import struct
 from pathlib import Path
 
-from harness import answer, made, obj_points, refusal, run, sample_arm, sinew, write_moved_obj
+from harness import answer, made, obj_points, refusal, run, sinew, steps, tiny_arm, write_moved_obj
 
 
 def read_glb(path):
@@ -52,7 +52,7 @@ def sculpted_arm(folder):
 def make_sculpted_arm():
     folder = Path(made().name)
     glb, project, posed, sculpt = (folder / name for name in FILES)
-    sample_arm(folder / "arm.sinew")
+    tiny_arm(folder / "arm.sinew")
     sinew("export", folder / "arm.sinew", "--method", "linear-blend", "-o", glb)
     sinew("import", glb, "-o", project)
     sinew("pose", project, "add", "bent", "--rotate", "elbow=0,0,1.2")
@@ -201,22 +201,20 @@ def incompatible_character_is_refused_with_the_difference(folder):
 def other_faces_are_taken_where_nothing_needs_the_points(folder):
     """Binding layers follow the new weights."""
     project, wide, arm = (folder / name for name in ("p.sinew", "wide.glb", "finer.sinew"))
-    sample_arm(arm)
-    for example in answer("example", arm, "list")["examples"]:
-        sinew("example", arm, "remove", example["name"])
+    tiny_arm(arm)
+    steps(arm, "example remove elbow-130", "example remove wrist-150")
     sinew("export", arm, "--method", "linear-blend", "-o", folder / "arm.glb")
     sinew("mesh", arm, "subdivide")
     sinew("export", arm, "--weights", "exact", "-o", wide)
     sinew("import", folder / "arm.glb", "-o", project)
-    sinew("stack", project, "add", "dual-quaternion")
-    sinew("pose", project, "add", "bent", "--rotate", "elbow=0,0,1.2")
+    posed = "stack add dual-quaternion", "pose add bent --rotate elbow=0,0,1.2"
+    steps(project, *posed)
     before = answer("info", project)["meshes"][0]["points"]
     said = answer("reimport", project, wide)
     assert said["meshes_replaced"] == 1 and said["meshes_added"] == said["meshes_gone"] == 0, said
     assert [row["name"] for row in answer("stack", project, "list")["layers"] if not row["muted"]] == ["dual-quaternion"]
     sinew("import", wide, "-o", folder / "new.sinew")
-    sinew("stack", folder / "new.sinew", "add", "dual-quaternion")
-    sinew("pose", folder / "new.sinew", "add", "bent", "--rotate", "elbow=0,0,1.2")
+    steps(folder / "new.sinew", *posed)
     found, wanted = (obj_points(sinew("export", path, "--pose", "bent", "-o", path.with_suffix(".obj")) and path.with_suffix(".obj"))
                      for path in (project, folder / "new.sinew"))
     assert len(found) == len(wanted) > 3 * before and max(map(math.dist, found, wanted)) < 1e-6
@@ -235,8 +233,8 @@ def stack_errors(project):
 def work_on_a_mesh_follows_other_faces(folder):
     """Sculpts, targets and a fitted corrective, to the nearest places of a mesh with four times the faces; and back with one undo."""
     project, finer, wide = (folder / name for name in ("p.sinew", "finer.sinew", "wide.glb"))
-    sample_arm(project, sample="small-arm")
-    sample_arm(finer, sample="small-arm")
+    tiny_arm(project)
+    tiny_arm(finer)
     sinew("mesh", finer, "subdivide")
     sinew("export", finer, "--method", "linear-blend", "-o", wide)
     sinew("fit", "pose-regression", project, "--set", "displacements=6")
@@ -264,6 +262,7 @@ def dropped_face_keeps_the_sculpt(folder):
     assert example_error(project) < 1e-3
 
 
-run([other_faces_are_taken_where_nothing_needs_the_points, same_file_again_changes_nothing, joints_in_another_order_keep_the_sculpt, new_weights_leave_the_sculpt_as_sculpted,
+run([other_faces_are_taken_where_nothing_needs_the_points, same_file_again_changes_nothing,
+     joints_in_another_order_keep_the_sculpt, new_weights_leave_the_sculpt_as_sculpted,
      sculpt_follows_a_rig_that_moved, work_on_a_mesh_follows_other_faces, dropped_face_keeps_the_sculpt,
      incompatible_character_is_refused_with_the_difference])

@@ -5,7 +5,7 @@ changes nothing."""
 
 import math
 
-from harness import answer, obj_points, refusal, run, sample_arm, sinew, write_moved_obj
+from harness import answer, obj_points, refusal, run, sinew, tiny_arm, write_moved_obj
 
 
 def posed(project, folder, pose):
@@ -23,7 +23,7 @@ def groups_of(project):
 
 
 def in_between_begins_as_the_skin_and_takes_a_sculpt(folder):
-    project = sample_arm(folder / "arm.sinew", fitted=True)
+    project = tiny_arm(folder / "arm.sinew", fitted=True)
     sinew("pose", project, "add", "half", "--rotate", "elbow=0,0,1.1344640137963142")  # half of 130°
     before = posed(project, folder, "half")
     made = answer("example", project, "between", "elbow-130", "--at", "50")
@@ -44,7 +44,7 @@ def in_between_begins_as_the_skin_and_takes_a_sculpt(folder):
 
 
 def two_groups_are_combined_and_each_alone_stays(folder):
-    project = sample_arm(folder / "arm.sinew", fitted=True)
+    project = tiny_arm(folder / "arm.sinew", fitted=True)
     alone = {pose: posed(project, folder, pose) for pose in ("elbow-130", "wrist-150")}
     made = answer("group", project, "combine", "elbow", "wrist", "--name", "both-on")
     assert made["made"] == [{"pose": "both-on"}, {"example": "both-on"}, {"group": "both-on"}], made
@@ -64,7 +64,7 @@ def two_groups_are_combined_and_each_alone_stays(folder):
 
 
 def folder_is_taken_by_name_in_one_step(folder):
-    project = sample_arm(folder / "arm.sinew", fitted=True)
+    project = tiny_arm(folder / "arm.sinew", fitted=True)
     sinew("pose", project, "add", "up", "--rotate", "elbow=0,0,-0.8")
     sculpts = folder / "sculpts"
     sculpts.mkdir()
@@ -91,4 +91,5 @@ def folder_is_taken_by_name_in_one_step(folder):
     assert "no file was taken" in refusal("example", project, "folder", sculpts)
 
 
-run([in_between_begins_as_the_skin_and_takes_a_sculpt, two_groups_are_combined_and_each_alone_stays, folder_is_taken_by_name_in_one_step])
+run([in_between_begins_as_the_skin_and_takes_a_sculpt, two_groups_are_combined_and_each_alone_stays,
+     folder_is_taken_by_name_in_one_step])

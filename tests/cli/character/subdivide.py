@@ -4,7 +4,7 @@
 
 from collections import defaultdict
 
-from harness import answer, obj_points, refusal, run, sample_arm, sinew
+from harness import answer, obj_points, refusal, run, sample_arm, sinew, tiny_arm
 
 
 def mean(points, *weights):
@@ -64,7 +64,7 @@ def apart(points, wanted):
 
 
 def posing_then_subdividing_is_subdividing_then_posing(folder):
-    project = sample_arm(folder / "arm.sinew")
+    project = tiny_arm(folder / "arm.sinew")
     poses = ("rest", "bent")
     sinew("pose", project, "add", "bent", "--rotate", "elbow=0,0,1.4")
     before = [folder / f"before-{pose}.obj" for pose in poses]
@@ -102,7 +102,7 @@ def stack_error(project, *words):
 
 
 def sculpts_are_refined_and_fitted_again(folder):
-    project = sample_arm(folder / "arm.sinew", fitted=True)
+    project = tiny_arm(folder / "arm.sinew", fitted=True)
     before = contents(project)
     report = answer("mesh", project, "subdivide", "--levels", 1)
     assert report["refitted"] == ["inverse-psd"], report
@@ -115,7 +115,7 @@ def sculpts_are_refined_and_fitted_again(folder):
 
 
 def what_cannot_be_subdivided_exactly_is_named(folder):
-    project = sample_arm(folder / "small.sinew")
+    project = tiny_arm(folder / "small.sinew")
     assert "is now 'mesh subdivide'" in refusal("subdivide", project, status=2)
     assert "catmull-clark" in refusal("mesh", project, "subdivide", "--scheme", "loop")
     assert "--scheme" in refusal("mesh", project, "subdivide", "--scheme", "doo", status=2)
@@ -125,7 +125,7 @@ def what_cannot_be_subdivided_exactly_is_named(folder):
     line = refusal("mesh", project, "subdivide")
     assert "layer 'rotational-regression' cannot follow" in line and "a gradient for each triangle" in line, line
     assert contents(project) == before
-    project = sample_arm(folder / "below.sinew", sample="small-arm")
+    project = tiny_arm(folder / "below.sinew")
     sinew("stack", project, "add", "delta-mush")
     sinew("stack", project, "move", "delta-mush", 0)
     assert "a black box below layer 'linear-blend'" in refusal("mesh", project, "subdivide")
@@ -133,7 +133,7 @@ def what_cannot_be_subdivided_exactly_is_named(folder):
 
 def models_of_proxies_and_displacements_follow(folder):
     """By the stencils: no fit is repeated, nothing is stale, and the error against the subdivided target stays near."""
-    project = sample_arm(folder / "arm.sinew", sample="small-arm")
+    project = sample_arm(folder / "arm.sinew")  # the proxies of the tiny one are too few
     sinew("fit", "rotational-regression", project, "--clip", "bend", "--frames", "every:4")
     sinew("fit", "pose-regression", project, "--clip", "bend", "--set", "displacements=3")
     words = "--clip", "both"
@@ -164,7 +164,7 @@ def animation_without_a_rig_follows(folder):
 
 
 def dual_quaternions_blend_the_subdivided_weights(folder):
-    project = sample_arm(folder / "arm.sinew")
+    project = tiny_arm(folder / "arm.sinew")
     sinew("stack", project, "add", "dual-quaternion")
     sinew("fit", "inverse-psd", project)
     before = contents(project)

@@ -5,13 +5,13 @@
 import re
 import struct
 
-from harness import answer, refusal, run, sample_arm, sinew
+from harness import answer, refusal, run, sample_arm, sinew, tiny_arm
 
 
 def arm(folder):
     """An arm, and the frames of its clip as linear blend plays them."""
     project, frames = folder / "arm.sinew", folder / "both.pc2"
-    sample_arm(project)
+    tiny_arm(project)
     sinew("export", project, "--clip", "both", "-o", frames, "--method", "linear-blend", "--fps", 8)
     return project, frames
 
@@ -84,5 +84,6 @@ def what_cannot_be_tracked_is_refused(folder):
 
 if __name__ == "__main__":
     run([frames_become_a_clip_that_is_measured, poses_without_order_become_examples,
-         names_of_poses_and_examples_are_not_taken_over, lost_poses_have_the_names_of_their_examples, sequence_of_the_project_is_tracked_again,
+         names_of_poses_and_examples_are_not_taken_over, lost_poses_have_the_names_of_their_examples,
+         sequence_of_the_project_is_tracked_again,
          what_cannot_be_tracked_is_refused])

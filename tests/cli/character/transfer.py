@@ -10,7 +10,7 @@ import sys
 from array import array
 from contextlib import closing
 
-from harness import answer, data, obj_points, refusal, run, sample_arm, sinew
+from harness import answer, data, obj_points, refusal, run, sample_arm, sinew, tiny_arm
 
 
 def rest_of(project):
@@ -74,7 +74,7 @@ def arm_to_its_subdivided_self(folder):
 
 
 def what_cannot_be_transferred_is_refused(folder):
-    arm = sample_arm(folder / "arm.sinew")
+    arm = tiny_arm(folder / "arm.sinew")
     bar = folder / "bar.sinew"
     sinew("sample", "bar", "-o", bar)
     assert "no examples" in refusal("example", arm, "transfer", bar)
@@ -95,7 +95,7 @@ def add_example(project, name, pose, *moves):
 
 def poses_of_one_name_stay_apart(folder):
     """A pose here has the name of another one there, and the name that it then gets is that of a third one."""
-    first, second = sample_arm(folder / "first.sinew"), sample_arm(folder / "second.sinew")
+    first, second = tiny_arm(folder / "first.sinew"), tiny_arm(folder / "second.sinew")
     add_example(first, "little", "bent-2", "--rotate", "elbow=0,0,0.3")
     add_example(first, "much", "bent", "--rotate", "elbow=0,0,1")
     add_example(first, "twice", "again", "--rotate", "elbow=0,0,1")

@@ -7,7 +7,7 @@ import sqlite3
 import struct
 from contextlib import closing
 
-from harness import answer, refusal, run, sample_arm, sinew
+from harness import answer, refusal, run, sample_arm, sinew, tiny_arm
 
 
 def blobs(project, *columns):
@@ -44,7 +44,7 @@ def same_weights(one, other):
 
 def weights_are_pruned_and_taken_back(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     before = answer("info", project)["meshes"]
     pruned = answer("weights", project, "prune", "--influences", 1)
     assert pruned["influences"] == before[0]["points"], pruned
@@ -54,7 +54,7 @@ def weights_are_pruned_and_taken_back(folder):
 
 def mirrored_weights_are_alike_on_both_sides(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     points, weights = rest(project), skin(project)
     upset = next(i for i, (place, row) in enumerate(zip(points, weights)) if place[2] < -1e-3 and len(set(row.values())) > 1)
     exchange_first_slots(project, upset)
@@ -71,7 +71,7 @@ def mirrored_weights_are_alike_on_both_sides(folder):
 
 def what_changes_nothing_changes_no_bit(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     before = blobs(project, "*")
     for words in (["normalise"], ["normalise", "--lock", "elbow"], ["prune", "--influences", 64, "--least", 0],
                   ["prune", "--influences", 64, "--least", 0, "--lock", "wrist"]):
@@ -81,7 +81,7 @@ def what_changes_nothing_changes_no_bit(folder):
 
 def weight_of_a_point_is_set(folder):
     project = folder / "arm.sinew"
-    sample_arm(project)
+    tiny_arm(project)
     before = skin(project)
     result = answer("weights", project, "set", "elbow", "--point", 3, "--weight", 0.25)
     assert result["changed"] == [{"mesh": "arm"}], result

@@ -6,7 +6,7 @@ Argument: the program."""
 
 import json
 
-from harness import run, sample_arm, sinew
+from harness import run, sinew, tiny_arm
 
 
 def traced(folder, *words):
@@ -24,7 +24,7 @@ def named(calls, name):
 
 
 def fit_is_traced_in_the_worker_and_evaluation_in_the_program(folder):
-    project = sample_arm(folder / "arm.sinew")
+    project = tiny_arm(folder / "arm.sinew")
     calls, processes = traced(folder, "fit", "inverse-psd", project, "--layer", 'a "quoted" layer')
     fits = named(calls, "inverse-psd fit")
     assert fits and all(processes[row["pid"]] == "sinew-worker" for row in fits), fits  # the fit and its parallel chunks
@@ -36,12 +36,12 @@ def fit_is_traced_in_the_worker_and_evaluation_in_the_program(folder):
 
 def functions_that_are_not_called_are_not_traced(folder):
     """A model that is stored is loaded: its stack enters the same call as for a fit."""
-    calls, _ = traced(folder, "measure", sample_arm(folder / "arm.sinew", fitted=True))
+    calls, _ = traced(folder, "measure", tiny_arm(folder / "arm.sinew", fitted=True))
     assert named(calls, "inverse-psd load") and not named(calls, "inverse-psd fit")
 
 
 def trace_that_cannot_be_written_is_refused_before_anything_is_done(folder):
-    project = sample_arm(folder / "arm.sinew")
+    project = tiny_arm(folder / "arm.sinew")
     before = project.read_bytes()
     refused = sinew("fit", "inverse-psd", project, "--trace", folder / "nowhere" / "trace.json", status=1)
     assert "the trace cannot be written" in refused.stderr and project.read_bytes() == before
