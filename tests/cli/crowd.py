@@ -8,7 +8,7 @@ import shutil
 from functools import cache
 from pathlib import Path
 
-from harness import answer, made, refusal, run, sinew, tiny_arm
+from harness import LONG, answer, made, refusal, run, sinew, tiny_arm
 from picture import Picture
 
 
@@ -35,7 +35,8 @@ def seeds_and_moments_differ_and_the_same_ones_do_not(folder):
     reported, picture = drawn(project)
     assert reported["members"] == reported["in_view"] == 30 and reported["bytes_sent"] == 480 and reported["bytes_kept"] > 0, reported
     assert picture.count(lambda pixel: pixel[0] > pixel[2] + 24) > 300
-    assert drawn(project)[1].differing(picture, 0, 0, 160, 120) == 0
+    if LONG:
+        assert drawn(project)[1].differing(picture, 0, 0, 160, 120) == 0
     for words in (["--seed", 1], ["--seconds", 0.3]):
         assert drawn(project, *words)[1].differing(picture, 0, 0, 160, 120) > 100, words
 
@@ -46,8 +47,9 @@ def levels_are_chosen_by_their_pixels(folder):
     assert far["levels"] == [0, 30], far
     near, _ = drawn(project, "--size", "480x360", "--zoom", 30)
     assert near["levels"][0] > 0 and near["in_view"] < 30 and near["bytes_sent"] == 16 * near["in_view"], near
-    whole, _ = drawn(project, "--method", "linear-blend")
-    assert whole["levels"] == [30], whole
+    if LONG:
+        whole, _ = drawn(project, "--method", "linear-blend")
+        assert whole["levels"] == [30], whole
 
 
 def what_cannot_be_drawn_is_refused(folder):
@@ -70,5 +72,5 @@ def benchmark_compares_three_ways(folder):
     assert 0 < points_sent["share"] < 0.01 and points_sent["seconds"] > 0, points_sent
 
 
-run([benchmark_compares_three_ways, seeds_and_moments_differ_and_the_same_ones_do_not, levels_are_chosen_by_their_pixels,
-     what_cannot_be_drawn_is_refused])
+run([seeds_and_moments_differ_and_the_same_ones_do_not, levels_are_chosen_by_their_pixels, what_cannot_be_drawn_is_refused],
+    long=[benchmark_compares_three_ways, seeds_and_moments_differ_and_the_same_ones_do_not, levels_are_chosen_by_their_pixels])

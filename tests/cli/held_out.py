@@ -126,7 +126,7 @@ def painted_part_and_locked_joints_of_a_mesh_animation(folder):
     written = answer("export", project, "-o", folder / "arm.glb", "--clip", "both")
     assert written["proxy_joints"] == 3 and written["erms"] < 1, written
     sinew("import", folder / "arm.glb", "-o", folder / "again.sinew")
-    assert answer("info", folder / "again.sinew")["meshes"][0]["points"] == 2498
+    assert answer("info", folder / "again.sinew")["meshes"][0]["points"] == answer("info", project)["meshes"][0]["points"]
     assert "a mask needs linear blend" in refusal("fit", "sad", project, "--set", "blend=dual-quaternion", status=None)
 
 
@@ -226,7 +226,7 @@ def no_method_ends_in_the_words_of_a_solver(folder):
     for project in (one, against) if LONG else (against,):
         methods = ("animation-space", "eigenskin", "helper-joints", "inverse-psd", METHOD, "multi-weight", "pose-regression",
                    "rotational-regression")
-        for method in methods if LONG else methods[::2]:
+        for method in methods if LONG else methods[::4]:
             said = sinew("fit", method, project, "--layer", "tried", status=None)
             assert said.returncode in (0, 1) and not re.search("solver|inverse of|no inverse|singular|matrix", said.stderr), said.stderr
             if said.returncode == 0:

@@ -10,7 +10,7 @@ import struct
 from functools import cache
 from pathlib import Path
 
-from harness import answer, data, made, refusal, run, sinew, tiny_arm
+from harness import answer, data, made, refusal, run, sample_arm, sinew, tiny_arm
 
 
 @cache
@@ -103,7 +103,7 @@ def levels_are_written_to_files_or_one_alone(folder):
 def levels_of_an_affine_blend_keep_its_rows(folder):
     """A linear blend in their place is 0.0047 % off with all triangles, and 0.0100 % with a quarter."""
     project = folder / "smooth.sinew"
-    tiny_arm(project)
+    sample_arm(project)
     sinew("mesh", project, "subdivide")
     sinew("lod", project, "make", "--level", "triangles=100%", "--level", "triangles=25%,influences=2")
     whole, coarse = listed(project)

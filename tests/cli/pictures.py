@@ -212,7 +212,7 @@ def many_meshes_take_little_memory_each(folder):
     """Mesa keeps kilobytes for each buffer, texture and vertex array, and 64 for each draw that waits."""
     if b"__asan_init" in open(SINEW, "rb").read():
         return
-    count = 500 if LONG else 150
+    count = 500
     each = (most_kilobytes(of_triangles(folder / "many.sinew", count)) - most_kilobytes(of_triangles(folder / "one.sinew", 1))) / count
     print(f"{each:.0f} kB")
     assert each < 40, each
@@ -226,6 +226,6 @@ def five_thousand_meshes_take_less_than_300_megabytes(folder):
 
 run([fields_and_frames_differ, answers_say_where_the_camera_is, looks_differ_as_named, refined_box_is_rounder,
      several_views_are_side_by_side, errors_of_several_methods_share_one_scale, focus_and_zoom_come_nearer,
-     captions_are_given_for_every_view_or_none, wrong_options_are_refused, many_meshes_take_little_memory_each],
+     captions_are_given_for_every_view_or_none, wrong_options_are_refused],
     long=[bones_are_drawn_on_request, all_looks_differ_as_named, refined_box_is_rounder, focus_and_zoom_come_nearer,
           many_meshes_take_little_memory_each, five_thousand_meshes_take_less_than_300_megabytes])
