@@ -156,10 +156,10 @@ typedef struct snw_bench_commit_row {
 	const char *character;
 	uint32_t points, edited; /* of the mesh; of the sculpt, after the last stroke */
 	uint32_t strokes;
-	/* Medians over the strokes. Fit: inverting the sculpt through the stack, and interpolating. Keep: also storing the
-	 * example and the model in the project, as one step, flushed to disk. Show: reading the project again, building the
-	 * stack, and running it at the pose. */
-	double fit_seconds, commit_seconds, show_seconds;
+	/* Medians over the strokes. Fit: inverting the sculpt through the stack, and interpolating. Commit: also writing the
+	 * example and the model as one step (snw_project_finish). Show: reading the project again, building the stack, and
+	 * running it at the pose. From the end of a stroke until it is shown; and until it is also on the disk. */
+	double fit_seconds, commit_seconds, show_seconds, shown_seconds, stored_seconds;
 } snw_bench_commit_row;
 
 enum { SNW_BENCH_COMMIT_ROWS = 3 };

@@ -340,7 +340,7 @@ typedef struct commit_benchmark {
 	snw_scene *scene;
 	uint32_t pose;
 	double *points, *original;
-	double fits[STROKES], commits[STROKES], shows[STROKES];
+	double fits[STROKES], commits[STROKES], shows[STROKES], until_shown[STROKES], until_stored[STROKES];
 } commit_benchmark;
 
 static double median(double values[STROKES]) {
@@ -361,6 +361,7 @@ static void sculpt(commit_benchmark *run, double part, int stroke) {
 
 static snw_status commit_stroke(commit_benchmark *run, int stroke, snw_error *error) {
 	const snw_sculpt_commit order = {.label = "stroke",
+									 .stores_later = true,
 									 .example = run->example,
 									 .points_posed = run->points,
 									 .points_original = run->original,
@@ -404,6 +405,14 @@ static snw_status show(commit_benchmark *run, int stroke, snw_error *error) {
 	return snw_failed(status) ? status : SNW_OK;
 }
 
+static snw_status store(commit_benchmark *run, int stroke, snw_error *error) {
+	const double begun = snk_clock_seconds();
+	const snw_status status = snw_project_store(run->project, error);
+	run->until_shown[stroke] = run->commits[stroke] + run->shows[stroke];
+	run->until_stored[stroke] = run->until_shown[stroke] + snk_clock_seconds() - begun;
+	return status;
+}
+
 static snw_status run_strokes(commit_benchmark *run, const char *pose, double part, snw_bench_commit_row *row,
 							  snw_error *error) {
 	snw_status status = snw_project_scene(run->project, &run->scene, error);
@@ -417,6 +426,7 @@ static snw_status run_strokes(commit_benchmark *run, const char *pose, double pa
 		sculpt(run, part, stroke);
 		status = commit_stroke(run, stroke, error);
 		status = snw_failed(status) ? status : show(run, stroke, error);
+		status = snw_failed(status) ? status : store(run, stroke, error);
 	}
 	if (!snw_failed(status)) {
 		const snw_example *example = &run->scene->examples[snw_scene_find_example(run->scene, run->example)];
@@ -426,6 +436,8 @@ static snw_status run_strokes(commit_benchmark *run, const char *pose, double pa
 		row->fit_seconds = median(run->fits);
 		row->commit_seconds = median(run->commits);
 		row->show_seconds = median(run->shows);
+		row->shown_seconds = median(run->until_shown);
+		row->stored_seconds = median(run->until_stored);
 	}
 	return status;
 }

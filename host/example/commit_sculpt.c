@@ -333,7 +333,7 @@ static snw_status put_all(const sculpt_job *job, snw_project *project, const snw
 		snw_project_rollback(project);
 		return status;
 	}
-	return snw_project_commit(project, error);
+	return job->sculpt->stores_later ? snw_project_finish(project, error) : snw_project_commit(project, error);
 }
 
 void snw_sculpt_scene_after(const snw_scene *scene, const snw_sculpt_commit *sculpt, snw_arena *arena, snw_scene *after) {

@@ -22,6 +22,7 @@ typedef struct snw_sculpt_beside {
 
 typedef struct snw_sculpt_commit {
 	const char *label;   /* for the history: "inflate elbow" */
+	bool stores_later;   /* the caller stores it (snw_project_store) */
 	bool amends;         /* it becomes a part of the command that was committed last, without a label of its own */
 	const char *example; /* its name; an example of that name is updated, otherwise a new one is made */
 	bool keeps_example;  /* it is there and stays as it is: what is beside it is put, in its groups */

@@ -186,6 +186,7 @@ static snw_status commit_beside(const storing *s, bool amends, snw_error *error)
 		parts[i + 1] = sculpt->beside[i];
 	}
 	const snw_sculpt_commit order = {.label = snw_arena_format(s->arena, "%s %s", sculpt->verb, sculpt->name),
+									 .stores_later = sculpt->stores_later,
 									 .amends = amends,
 									 .example = leader->name,
 									 .keeps_example = true,
@@ -208,6 +209,7 @@ static snw_status commit(const storing *s, bool amends, snw_error *error) {
 	const bool are_apart = sculpt->sides.sides == SNW_SIDES_APART;
 	const snw_group_choice *group = are_apart ? &sculpt->sides.group : &sculpt->group, *other = &sculpt->sides.other;
 	const snw_sculpt_commit order = {.label = snw_arena_format(s->arena, "%s %s", sculpt->verb, sculpt->name),
+									 .stores_later = sculpt->stores_later,
 									 .amends = amends,
 									 .example = sculpt->name,
 									 .mesh = sculpt->mesh,

@@ -23,6 +23,7 @@ typedef struct snw_stored_sculpt {
 	const double *counterpart_points;
 	bool is_symmetric;      /* the stroke was repeated on the other side of the mesh itself */
 	snw_mirror_plane plane; /* between the sides */
+	bool stores_later;      /* the caller stores it (snw_project_store); not with a counterpart */
 	bool must_be_driven;    /* a new example is stored only if a joint that the pose moves drives it */
 	int64_t layer;          /* the active sculpt layer */
 	/* The result. */

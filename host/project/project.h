@@ -37,7 +37,7 @@ snw_status snw_project_open(const char *path, bool read_only, snw_project **proj
 /* Opens a project for reading without most of its bytes. Its scenes are outlines: they have everything but the points of frames
  * and the bytes of pictures, and the points of sculpts that were not edited are 0. Damage is found only in what is read. */
 snw_status snw_project_open_outline(const char *path, snw_project **project, snw_error *error);
-void snw_project_close(snw_project *project); /* rolls back an open command; NULL does nothing */
+void snw_project_close(snw_project *project); /* stores a finished command, rolls back an open one; NULL does nothing */
 
 /* The current scene, in its arena and checked (scene/scene.h): a damaged file gives an error, never an invalid scene. */
 snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error *error);
@@ -64,7 +64,13 @@ snw_status snw_project_end_part(snw_project *project, bool is_kept, snw_error *e
 /* Another label for the open command. */
 snw_status snw_project_relabel(snw_project *project, const char *label, snw_error *error);
 snw_status snw_project_commit(snw_project *project, snw_error *error);
-void snw_project_rollback(snw_project *project);
+/* The first half of a commit: ends the command without writing it to the disk. Until snw_project_store does that, only
+ * `project` can read the change, other programs can read but not write, and no other command can begin. If the process ends
+ * before, or if storing fails, there is no trace of the change. */
+snw_status snw_project_finish(snw_project *project, snw_error *error);
+snw_status snw_project_store(snw_project *project, snw_error *error); /* SNW_OK if nothing is to be stored */
+bool snw_project_is_unstored(const snw_project *project);
+void snw_project_rollback(snw_project *project); /* of the open command, or of one that is not stored */
 
 snw_status snw_project_put_pose(snw_project *project, const snw_pose *pose, int64_t *id, snw_error *error);
 /* `pose` and `mesh` are ids; the struct's indices are ignored. */

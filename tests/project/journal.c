@@ -3,6 +3,7 @@
  * Commands, and the journal that takes them back: every kind of command is undone and redone to the same bytes in every row.
  */
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "project/commands.h"
 #include "project/dump.h"
@@ -338,6 +339,65 @@ static void command_that_is_not_the_newest_is_not_taken_back(void **state) {
 	free(before);
 }
 
+static void finish_pose(project_test *test) {
+	check_ok(snw_project_begin(test->project, "finished", &error), error);
+	check_ok(add_pose(test), error);
+	check_ok(snw_project_finish(test->project, &error), error);
+	assert_true(snw_project_is_unstored(test->project) && snw_project_has_changed(test->project));
+}
+
+static uint32_t count_poses(project_test *test) {
+	snw_scene *scene = NULL;
+	check_ok(snw_project_scene(test->project, &scene, &error), error);
+	const uint32_t count = scene->pose_count;
+	snw_scene_destroy(scene);
+	return count;
+}
+
+static void finished_command_is_in_the_file_once_it_is_stored(void **state) {
+	project_test *test = *state;
+	const uint32_t before = test->scene->pose_count;
+	finish_pose(test);
+	assert_int_equal(count_poses(test), before + 1);
+	assert_int_equal(dump_integer(test->path, "SELECT count(*) FROM pose"), before);
+	assert_int_equal(dump_integer(test->path, "SELECT count(*) FROM journal"), 1);
+	assert_int_equal(snw_project_begin(test->project, "next", &error), SNW_ERROR_ARGUMENT);
+	assert_int_equal(snw_project_undo(test->project, NULL, &error), SNW_ERROR_ARGUMENT);
+	check_ok(snw_project_store(test->project, &error), error);
+	assert_false(snw_project_is_unstored(test->project));
+	check_ok(snw_project_store(test->project, &error), error); /* there is nothing */
+	assert_int_equal(dump_integer(test->path, "SELECT count(*) FROM pose"), before + 1);
+	check_ok(snw_project_undo(test->project, NULL, &error), error);
+	assert_int_equal(count_poses(test), before);
+	finish_pose(test);
+	snw_project_rollback(test->project);
+	assert_int_equal(count_poses(test), before);
+	finish_pose(test);
+	reopen(test); /* which closes it first */
+	assert_int_equal(count_poses(test), before + 1);
+}
+
+static void finished_command_of_a_process_that_ends_never_was(void **state) {
+	project_test *test = *state;
+	char *before = dump_scene(test->path);
+	snw_project_close(test->project);
+	const pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		if (!snw_failed(snw_project_open(test->path, false, &test->project, &error))) {
+			finish_pose(test);
+		}
+		_exit(7);
+	}
+	int how = 0;
+	waitpid(child, &how, 0);
+	assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 7);
+	check_ok(snw_project_open(test->path, false, &test->project, &error), error);
+	check_dump(test, before, "a process that ended");
+	run_command(test, &commands[0]);
+	free(before);
+}
+
 static void name_of_another_row_is_refused(void **state) {
 	project_test *test = *state;
 	snw_pose pose = test->scene->poses[1];
@@ -545,6 +605,8 @@ TEST_GROUP(journal) {
 		PROJECT_TEST(row_in_use_is_kept_and_its_users_named),
 		PROJECT_TEST(command_on_a_scene_that_another_program_has_changed_is_refused),
 		PROJECT_TEST(command_that_is_not_the_newest_is_not_taken_back),
+		PROJECT_TEST(finished_command_is_in_the_file_once_it_is_stored),
+		PROJECT_TEST(finished_command_of_a_process_that_ends_never_was),
 		PROJECT_TEST(name_of_another_row_is_refused),
 		PROJECT_TEST(put_of_an_invalid_object_is_refused),
 		PROJECT_TEST(layers_and_members_keep_their_order),

@@ -64,6 +64,7 @@ static void benchmark_of_commits_fills_its_table(void **state) {
 	for (int i = 0; i < SNW_BENCH_COMMIT_ROWS; i++) {
 		assert_true(rows[i].edited <= rows[i].points && rows[i].edited >= rows[i].points / 11);
 		assert_true(rows[i].fit_seconds > 0 && rows[i].fit_seconds <= rows[i].commit_seconds && rows[i].show_seconds > 0);
+		assert_true(rows[i].commit_seconds < rows[i].shown_seconds && rows[i].shown_seconds <= rows[i].stored_seconds);
 	}
 	assert_int_equal(snw_bench_commit(registry, "no-such-method", 300, folder, NULL, arena, rows, &error), SNW_ERROR_DATA);
 	assert_non_null(strstr(error.text, "no-such-method"));

@@ -41,6 +41,7 @@ struct snw_project {
 	bool spoiled;             /* the open command has failed, and can only be rolled back */
 	snw_array_ids arrays;     /* that were in use when the open command began */
 	int64_t amended;          /* the journal entry that the open command continues; 0 for a new one */
+	int64_t unstored;         /* the journal entry of a command that is finished but not stored; 0 for none */
 	int64_t recorded;         /* the journal entry of this connection's last command; 0 if it changed nothing */
 	bool has_changed;         /* this connection's last command has changed something */
 	bool rig_changed;         /* the open command changed joints or slots: check the whole scene before the commit */

@@ -16,6 +16,9 @@
 /* Changesets are stored in pieces, because the size of a row is limited. */
 enum { PIECE_BYTES = 1 << 20 };
 
+/* In place of the entry of a finished command that has cancelled the one that it continued. */
+enum { NOTHING_LEFT = -1 };
+
 snw_status snw_command_expect(snw_project *project, snw_error *error) {
 	if (!project->session) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no command is open; begin one first", project->path);
@@ -31,7 +34,7 @@ snw_status snw_command_expect_none(snw_project *project, snw_error *error) {
 	if (project->read_only) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: the project is open for reading only", project->path);
 	}
-	if (project->session) {
+	if (project->session || project->unstored) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: the command '%s' is open; commit it or roll it back first",
 						project->path, project->label);
 	}
@@ -74,11 +77,14 @@ static snw_status fail_session(snw_project *project, int result, snw_error *erro
 }
 
 void snw_project_rollback(snw_project *project) {
-	if (!project->session) {
+	if (!project->session && !project->unstored) {
 		return;
 	}
-	sqlite3session_delete(project->session);
+	if (project->session) {
+		sqlite3session_delete(project->session);
+	}
 	project->session = NULL;
+	project->unstored = 0;
 	if (!sqlite3_get_autocommit(project->database)) {
 		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
 	}
@@ -107,11 +113,14 @@ static snw_status expect_unchanged(snw_project *project, snw_error *error) {
 
 snw_status snw_project_begin(snw_project *project, const char *label, snw_error *error) {
 	snw_status status = snw_command_expect_none(project, error);
-	char *copy = snw_failed(status) ? NULL : strdup(label);
-	if (!snw_failed(status) && !copy) {
-		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
+	if (snw_failed(status)) {
+		return status; /* the open command stays */
 	}
-	status = snw_failed(status) ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
+	char *copy = strdup(label);
+	if (!copy) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
+	}
+	status = snw_database_execute(project, "BEGIN IMMEDIATE", error);
 	status = snw_failed(status) ? status : expect_unchanged(project, error);
 	if (snw_failed(status)) {
 		if (!sqlite3_get_autocommit(project->database)) {
@@ -348,7 +357,7 @@ bool snw_project_has_changed(const snw_project *project) {
 	return project->has_changed;
 }
 
-snw_status snw_project_commit(snw_project *project, snw_error *error) {
+snw_status snw_project_finish(snw_project *project, snw_error *error) {
 	int64_t entry = 0;
 	snw_status status = snw_command_expect(project, error);
 	status = snw_failed(status) ? status : check_rig(project, error);
@@ -365,13 +374,37 @@ snw_status snw_project_commit(snw_project *project, snw_error *error) {
 	}
 	status = snw_history_trim(project, error);
 	status = snw_failed(status) ? status : snw_arrays_sweep(project, error);
-	status = snw_failed(status) ? status : snw_database_commit(project, error);
 	if (snw_failed(status)) {
 		snw_project_rollback(project);
 		return status;
 	}
-	project->recorded = entry;
+	project->unstored = entry ? entry : NOTHING_LEFT;
 	sqlite3session_delete(project->session);
 	project->session = NULL;
 	return SNW_OK;
+}
+
+bool snw_project_is_unstored(const snw_project *project) {
+	return project->unstored != 0;
+}
+
+snw_status snw_project_store(snw_project *project, snw_error *error) {
+	if (!project->unstored) {
+		return SNW_OK;
+	}
+	const int64_t entry = project->unstored == NOTHING_LEFT ? 0 : project->unstored;
+	const snw_status status = snw_database_commit(project, error);
+	if (snw_failed(status)) {
+		project->has_changed = false;
+		snw_project_rollback(project);
+		return status;
+	}
+	project->unstored = 0;
+	project->recorded = entry;
+	return SNW_OK;
+}
+
+snw_status snw_project_commit(snw_project *project, snw_error *error) {
+	const snw_status status = snw_project_finish(project, error);
+	return snw_failed(status) ? status : snw_project_store(project, error);
 }

@@ -144,6 +144,7 @@ snw_status snw_project_open_outline(const char *path, snw_project **project, snw
 
 void snw_project_close(snw_project *project) {
 	if (project) {
+		(void)snw_project_store(project, NULL);
 		snw_project_rollback(project);
 		snw_database_close(project);
 	}

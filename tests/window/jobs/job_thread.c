@@ -5,7 +5,10 @@
 #include "window/jobs/job_thread.h"
 
 #include <SDL.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -110,6 +113,99 @@ static void job_that_fails_without_a_change_brings_nothing(void **state) {
 	fixture_close(&f);
 }
 
+/* Replaces a model, and leaves the change to be stored. The request says whether the file may grow no more. */
+static snw_status finish_fit(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	enum { BYTES = 1 << 20 };
+	const snw_saved_model model = {.name = "large",
+								   .deformer = "org.example",
+								   .deformer_version = "1",
+								   .bytes = snw_arena_acquire(job->arena, BYTES),
+								   .byte_count = BYTES};
+	snw_status status = snw_project_begin(context->project, "fit", error);
+	status = snw_failed(status) ? status : snw_project_put_model(context->project, &model, NULL, error);
+	status = snw_failed(status) ? status : snw_project_finish(context->project, error);
+	struct stat file;
+	if (!snw_failed(status) && *(const bool *)request && stat(context->path, &file) == 0) {
+		setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)file.st_size, RLIM_INFINITY});
+	}
+	return status;
+}
+
+static snw_job *finishing(bool fills_the_disk) {
+	snw_job *job = snw_job_create("fitting", sizeof(bool));
+	*(bool *)job->request = fills_the_disk;
+	job->run = finish_fit;
+	return job;
+}
+
+static uint32_t stored_models(const fixture *f) {
+	snw_project *project = NULL;
+	snw_scene *scene = NULL;
+	check_ok(snw_project_open(f->path, true, &project, &fault), fault);
+	check_ok(snw_project_scene(project, &scene, &fault), fault);
+	const uint32_t count = scene->model_count;
+	snw_scene_destroy(scene);
+	snw_project_close(project);
+	return count;
+}
+
+/* Its document comes first; the thread is busy until the change is in the file. */
+static void job_that_leaves_its_change_is_shown_and_then_stored(void **state) {
+	(void)state;
+	fixture f = fixture_open();
+	const uint32_t models = f.document->scene->model_count;
+	snw_job *job = wait_for(&f, finishing(false));
+	check_ok(job->status, job->error);
+	assert_int_equal(job->document->scene->model_count, models + 1);
+	assert_string_equal(job->document->undo, "fit");
+	while (snw_job_thread_is_busy(f.thread)) {
+		SDL_Delay(1);
+	}
+	assert_null(snw_job_thread_collect(f.thread));
+	assert_int_equal(stored_models(&f), models + 1);
+	snw_job_destroy(job);
+	fixture_close(&f);
+}
+
+static void change_that_cannot_be_stored_is_no_longer_shown(void **state) {
+	(void)state;
+	fixture f = fixture_open();
+	const uint32_t models = f.document->scene->model_count;
+	struct rlimit before;
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	snw_job *job = wait_for(&f, finishing(true)), *failed = NULL;
+	check_ok(job->status, job->error);
+	assert_int_equal(job->document->scene->model_count, models + 1);
+	while (!failed && snw_job_thread_is_busy(f.thread)) {
+		SDL_Delay(1);
+		failed = snw_job_thread_collect(f.thread);
+	}
+	setrlimit(RLIMIT_FSIZE, &before);
+	signal(SIGXFSZ, SIG_DFL);
+	assert_non_null(failed);
+	assert_int_equal(failed->status, SNW_ERROR_IO);
+	assert_non_null(strstr(failed->error.text, f.path));
+	assert_int_equal(failed->document->scene->model_count, models);
+	assert_null(failed->document->undo);
+	assert_true(failed->document->follows);
+	assert_false(snw_job_thread_is_busy(f.thread));
+	assert_int_equal(stored_models(&f), models);
+	snw_document_destroy(f.document);
+	f.document = failed->document;
+	failed->document = NULL;
+	snw_job_destroy(failed);
+	snw_job_destroy(job);
+	/* It goes on working. */
+	job = wait_for(&f, finishing(false));
+	check_ok(job->status, job->error);
+	snw_job_destroy(job);
+	snw_job_thread_destroy(f.thread); /* waits for what is not stored */
+	assert_int_equal(stored_models(&f), models + 1);
+	f.thread = NULL;
+	fixture_close(&f);
+}
+
 static void project_that_is_opened_is_prepared_for_the_graphics_card(void **state) {
 	(void)state;
 	fixture f = fixture_open();
@@ -155,6 +251,8 @@ TEST_GROUP(job_thread) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(job_that_fails_after_a_change_brings_the_changed_project),
 		cmocka_unit_test(job_that_fails_without_a_change_brings_nothing),
+		cmocka_unit_test(job_that_leaves_its_change_is_shown_and_then_stored),
+		cmocka_unit_test(change_that_cannot_be_stored_is_no_longer_shown),
 		cmocka_unit_test(project_that_is_opened_is_prepared_for_the_graphics_card),
 		cmocka_unit_test(layer_that_failed_stays_left_out_where_an_example_cannot_be_shown_alone),
 		cmocka_unit_test(only_so_many_layers_are_left_out),

@@ -99,6 +99,7 @@ static const snw_option bench_options[] = {
 	{"--seconds", "S", "seconds for each row (default: 0.2; gpu: 0.02, view: 1)"},
 	{"--over", "FILE.so", "invert: also through the deformer in this file, as a black box over linear blend"},
 	{"--covered", "PART", "sculpt: share of the points that a dab covers (default: 0.1)"},
+	{"--strokes", NULL, "sculpt: time the ends of strokes alone, until they are fitted, shown and stored"},
 	{"--repeats", "N",
 	 "sculpt: how often each stroke is repeated; the fastest repeat of a dab is the time of the code without the noise of the "
 	 "machine (default: 5)"},

@@ -32,9 +32,9 @@ static const snw_bench_column dab_columns[] = {
 static const snw_bench_table dab_table = SNW_BENCH_TABLE("rows", dab_columns);
 
 #define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_commit_row, #NAME, NAME)
-static const snw_bench_column stroke_columns[] = {COLUMN(character),   COLUMN(points),      COLUMN(edited),
-												  COLUMN(strokes),     COLUMN(fit_seconds), COLUMN(commit_seconds),
-												  COLUMN(show_seconds)};
+static const snw_bench_column stroke_columns[] = {COLUMN(character),    COLUMN(points),        COLUMN(edited),
+												  COLUMN(strokes),      COLUMN(fit_seconds),   COLUMN(commit_seconds),
+												  COLUMN(show_seconds), COLUMN(shown_seconds), COLUMN(stored_seconds)};
 #undef COLUMN
 static const snw_bench_table stroke_table = SNW_BENCH_TABLE("strokes", stroke_columns);
 
@@ -81,7 +81,7 @@ static snw_status bench_commit(const snw_call *call, uint32_t points, snw_error 
 	const snw_status status =
 		snw_bench_commit(registry, method, points, folder ? folder : "/tmp", &call->task, call->arena, rows, error);
 	if (!snw_failed(status)) {
-		snw_say(call, "at the end of a stroke, until it is fitted, in the project and shown:");
+		snw_say(call, "at the end of a stroke, until it is fitted and shown, and until it is stored:");
 		snw_bench_show_all(call, &stroke_table, rows, SNW_BENCH_COMMIT_ROWS, sizeof *rows);
 	}
 	snw_registry_close(registry);
@@ -97,6 +97,9 @@ snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error) {
 	const snw_bench_sculpt_options options = {
 		.point_count = (uint32_t)points, .covered = covered, .seconds = seconds, .repeats = (uint32_t)repeats};
 	snw_bench_sculpt_table table = {0};
+	if (!snw_failed(status) && snw_call_option(call, "--strokes")) {
+		return bench_commit(call, (uint32_t)points, error);
+	}
 	status = snw_failed(status) ? status : snw_bench_sculpt(&options, &call->task, call->arena, &table, error);
 	if (snw_failed(status)) {
 		return status;

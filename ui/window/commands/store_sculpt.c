@@ -64,12 +64,13 @@ static snw_status commit_sculpt(snw_job_context *context, snw_job *job, void *da
 	store_request *request = data;
 	snw_stored_sculpt *sculpt = &request->sculpt;
 	const snw_scene *scene = context->document->scene;
+	const bool refreshes = request->carries || has_other_learners(scene, context->registry);
+	sculpt->stores_later = !refreshes && sculpt->counterpart == SNW_NONE; /* it is shown first (jobs/job_thread.h) */
 	snw_status status =
 		snw_store_sculpt_as_example(context->project, scene, context->registry, sculpt, context->task, job->arena, error);
 	if (!snw_failed(status) && sculpt->warning) {
 		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", sculpt->warning);
 	}
-	const bool refreshes = request->carries || has_other_learners(scene, context->registry);
 	status = snw_failed(status) || !request->carries ? status : carry_sculpt(context, job, sculpt->name, error);
 	return snw_failed(status) || !refreshes ? status : snw_edit_refresh(context, job, error);
 }

@@ -20,6 +20,8 @@ struct snw_job_thread {
 	pthread_cond_t changed;
 	bool is_ending;
 	snw_job *current, *finished;
+	bool is_storing;   /* what the last job has finished */
+	snw_job *unstored; /* a failed job: that could not be stored */
 	const snw_document *document;
 	const snw_registry *registry;
 	uint32_t subdivision;
@@ -108,6 +110,33 @@ static void forget_cancel(snw_job_thread *thread) {
 	pthread_mutex_unlock(&thread->lock);
 }
 
+/* Reads the project for a job; `previous` is the document that is shown. */
+static void read_document(snw_job_thread *thread, snw_job *job, const snw_document *previous) {
+	snw_job_context *context = &thread->context;
+	const bool failed = snw_failed(job->status);
+	forget_cancel(thread);
+	const snw_status status = snw_document_load(context->project, context->path, &context->preview, context->registry,
+												context->task, &job->document, &job->caveat, failed ? NULL : &job->error);
+	job->status = snw_failed(status) && !failed ? status : job->status;
+	if (job->document && job->compare) {
+		job->compare(job->request, previous, job->document);
+	}
+	if (job->document) {
+		snw_document_prepare(job->document, previous, context->subdivision);
+	}
+}
+
+/* If that fails, the job has failed, and its document is the project as it was. */
+static void store_at_once(snw_job_thread *thread, snw_job *job) {
+	const snw_status status = snw_project_store(thread->context.project, &job->error);
+	if (snw_failed(status)) {
+		snw_document_destroy(job->document);
+		job->document = NULL;
+		job->status = status;
+		read_document(thread, job, thread->context.document);
+	}
+}
+
 /* A job that failed after a change also reads the project again, so that the window shows what is in the file; so does one that
  * another program's change has stopped, which can then be tried again. */
 static void do_job(snw_job_thread *thread, snw_job *job) {
@@ -124,17 +153,24 @@ static void do_job(snw_job_thread *thread, snw_job *job) {
 	}
 	const bool changed = context->project && (context->project != previous || snw_project_changes(context->project) != changes);
 	if (job->reloads && (!failed || changed || (context->project && job->status == SNW_ERROR_CONFLICT))) {
-		forget_cancel(thread);
-		const snw_status status = snw_document_load(context->project, context->path, &context->preview, context->registry,
-													context->task, &job->document, &job->caveat, failed ? NULL : &job->error);
-		job->status = snw_failed(status) && !failed ? status : job->status;
+		read_document(thread, job, context->document);
 	}
-	if (job->document) {
-		if (job->compare) {
-			job->compare(job->request, context->document, job->document);
-		}
-		snw_document_prepare(job->document, context->document, context->subdivision);
+	/* Another character is not shown before it is stored: the window may fail to upload it. */
+	if (context->project && snw_project_is_unstored(context->project) && !(job->document && job->document->follows)) {
+		store_at_once(thread, job);
 	}
+}
+
+/* What the window has got of the job stays its document while the thread is busy. */
+static snw_job *store_after(snw_job_thread *thread, const char *label, const snw_document *shown) {
+	snw_job *job = snw_job_create(label, 0);
+	job->status = snw_project_store(thread->context.project, &job->error);
+	if (!snw_failed(job->status)) {
+		snw_job_destroy(job);
+		return NULL;
+	}
+	read_document(thread, job, shown);
+	return job;
 }
 
 static void *work(void *context) {
@@ -153,10 +189,24 @@ static void *work(void *context) {
 		thread->context.subdivision = thread->subdivision;
 		pthread_mutex_unlock(&thread->lock);
 		do_job(thread, job);
+		const snw_document *shown = job->document;
+		char label[200];
+		snprintf(label, sizeof label, "%s", job->label);
 		pthread_mutex_lock(&thread->lock);
+		thread->is_storing = thread->context.project && snw_project_is_unstored(thread->context.project);
 		thread->current = NULL;
 		thread->finished = job;
 		wake(thread);
+		if (thread->is_storing) {
+			thread->progress = (snw_progress){0};
+			thread->began = snk_clock_seconds();
+			pthread_mutex_unlock(&thread->lock);
+			snw_job *unstored = store_after(thread, label, shown);
+			pthread_mutex_lock(&thread->lock);
+			thread->is_storing = false;
+			thread->unstored = unstored;
+			wake(thread);
+		}
 	}
 	pthread_mutex_unlock(&thread->lock);
 	snw_project_close(thread->context.project);
@@ -203,6 +253,9 @@ void snw_job_thread_destroy(snw_job_thread *thread) {
 	if (unfinished) {
 		snw_job_destroy(unfinished);
 	}
+	if (thread->unstored) {
+		snw_job_destroy(thread->unstored);
+	}
 	pthread_cond_destroy(&thread->changed);
 	pthread_mutex_destroy(&thread->lock);
 	SDL_free(thread);
@@ -216,7 +269,7 @@ void snw_job_thread_set_registry(snw_job_thread *thread, const snw_registry *reg
 
 void snw_job_thread_send(snw_job_thread *thread, snw_job *job, const snw_document *document, uint32_t subdivision) {
 	pthread_mutex_lock(&thread->lock);
-	SDL_assert(!thread->current && !thread->finished);
+	SDL_assert(!thread->current && !thread->finished && !thread->is_storing && !thread->unstored);
 	thread->current = job;
 	thread->document = document;
 	thread->subdivision = subdivision;
@@ -229,15 +282,16 @@ void snw_job_thread_send(snw_job_thread *thread, snw_job *job, const snw_documen
 
 snw_job *snw_job_thread_collect(snw_job_thread *thread) {
 	pthread_mutex_lock(&thread->lock);
-	snw_job *job = thread->finished;
-	thread->finished = NULL;
+	snw_job **first = thread->finished ? &thread->finished : &thread->unstored;
+	snw_job *job = *first;
+	*first = NULL;
 	pthread_mutex_unlock(&thread->lock);
 	return job;
 }
 
 bool snw_job_thread_is_busy(snw_job_thread *thread) {
 	pthread_mutex_lock(&thread->lock);
-	const bool busy = thread->current || thread->finished;
+	const bool busy = thread->current || thread->finished || thread->is_storing || thread->unstored;
 	pthread_mutex_unlock(&thread->lock);
 	return busy;
 }
@@ -250,6 +304,9 @@ void snw_job_thread_progress(snw_job_thread *thread, snw_progress *progress) {
 	pthread_mutex_lock(&thread->lock);
 	*progress = thread->progress;
 	if (thread->current) {
+		progress->seconds = snk_clock_seconds() - thread->began;
+	} else if (thread->is_storing) {
+		progress->label = "storing";
 		progress->seconds = snk_clock_seconds() - thread->began;
 	} else {
 		progress->label = NULL;

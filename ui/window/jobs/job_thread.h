@@ -2,6 +2,10 @@
  *
  * A thread that owns the project's file and runs jobs one after another, so that the window stays responsive. After a job that
  * changed the project it reads the project again and returns a new document.
+ *
+ * A job may leave its command finished but not stored (snw_project_finish). Then its document is returned first, and the
+ * command is stored at once after that. The thread is busy until it is stored: whatever changes the project, and the end of the
+ * program, wait for it. If storing fails, a failed job follows, whose document is the project as it is in the file.
  */
 #ifndef SINEW_UI_WINDOW_JOBS_JOB_THREAD_H
 #define SINEW_UI_WINDOW_JOBS_JOB_THREAD_H
