@@ -164,8 +164,6 @@ void snw_display_succeed(snw_display *previous, snw_document *document, snw_disp
 		display->colors[i] = previous->colors[i];
 		display->colors[i].joints = bytes > 0 ? snw_arena_copy(display->arena, previous->colors[i].joints, bytes) : NULL;
 	}
-	snw_display_follow_joints(display, previous);
-	snw_display_follow_meshes(display, previous); /* the viewport, which is the same, goes on hiding these faces */
 	display->viewport = previous->viewport;
 	display->subdivision = previous->subdivision;
 	display->is_uploading = previous->is_uploading;

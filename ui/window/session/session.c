@@ -337,11 +337,13 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 		snw_display_succeed(&session->display, next, &made);
 	} else {
 		made = session->uploading_display;
-		if (!is_other) {
-			snw_display_follow_joints(&made, &session->display);
-			snw_display_follow_meshes(&made, &session->display);
-			snw_display_hide_faces(&made);
-		}
+	}
+	if (!is_other) {
+		snw_display_follow_joints(&made, &session->display);
+		snw_display_follow_meshes(&made, &session->display);
+	}
+	if (is_other == next->follows) { /* a viewport that follows hides what it has hidden */
+		snw_display_hide_faces(&made);
 	}
 	snw_session_discard_pose(session);
 	snw_display_destroy(&session->display);
