@@ -15,7 +15,7 @@ import threading
 import time
 
 LIBRARY = os.environ.get("SINEW_START_SERVER", "")  # without it, and by hand, each command is a program's start
-DRAWS = ("render", "compare", "report", "bench")  # these verbs load a graphics driver
+DRAWS = ("render", "compare", "report", "bench", "view")  # these verbs load a graphics driver
 AT_START = ("LD_", "MALLOC_", "GLIBC_", "OMP_", "GOMP_", "OPENBLAS_")  # read before main
 AT_START_SANITIZED = (*AT_START, "ASAN_", "UBSAN_", "LSAN_")
 busy = threading.Lock()
@@ -27,7 +27,8 @@ def libraries(program, draws):
     if is_sanitized(program):
         return []
     return [*glob.glob(os.path.join(os.path.dirname(program), "../../deformers/*.so")),
-            *(glob.glob("/usr/lib/*/libEGL_mesa.so.0") + glob.glob("/usr/lib/*/dri/swrast_dri.so") if draws else [])]
+            *(file for name in ("libEGL_mesa.so.0", "libGLX_mesa.so.0", "dri/swrast_dri.so") if draws
+              for file in glob.glob("/usr/lib/*/" + name))]
 
 
 @functools.cache

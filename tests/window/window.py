@@ -157,7 +157,7 @@ def missing_display_and_wrong_usage_are_reported(folder):
         assert f"wrong.txt, line 2: {said}" in refusal("view", "--script", folder / "wrong.txt"), line
 
 
-CASES = [*OneWindow(arm).cases(mouse_turns_pans_and_zooms, chosen_joint_is_framed_with_what_it_moves,
+CASES = [*OneWindow(arm, drawn=True).cases(mouse_turns_pans_and_zooms, chosen_joint_is_framed_with_what_it_moves,
          space_plays_and_arrows_step, methods_and_before_show_their_own_skin, heat_and_looks_are_drawn_and_taken_away,
          tiny_and_huge_windows_are_drawn), navigation_is_chosen_in_the_preferences,
          missing_display_and_wrong_usage_are_reported]

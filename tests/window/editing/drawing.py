@@ -3,7 +3,7 @@
 skeleton that follows them."""
 
 from harness import answer, sinew
-from driver import Window
+from driver import opened
 
 
 def joints(project):
@@ -32,7 +32,7 @@ def name(window, button, words, done):
 def skeleton_is_drawn_on_the_skin_and_followed(folder):
     project = folder / "bar.sinew"
     sinew("sample", "bar", "-o", project)
-    with Window(folder, project, size=(760, 480)) as window:
+    with opened(project, (760, 480)) as window:
         window.key("g", "grid")  # what a software rasteriser takes longest for
         window.key("KP_End", "front")
         window.key("j", "draw-joints")

@@ -7,7 +7,7 @@ import re
 import time
 
 from harness import answer, obj_points, sinew
-from driver import PATIENCE, OneWindow, Window, pose_points, stroke
+from driver import PATIENCE, OneWindow, opened, pose_points, stroke
 
 NUMBERS = "erms", "max_percent", "spill_mm", "spill_max_mm"
 
@@ -222,7 +222,7 @@ def morph_targets_of_one_name_are_one_slider(folder):
     sinew("sample", "dressed", "-o", folder / "dressed.sinew")
     sinew("export", folder / "dressed.sinew", "-o", file)
     sinew("import", file, "-o", project)
-    with Window(folder, project, size=(1100, 1000)) as window:
+    with opened(project, (1100, 1000)) as window:
         shapes = [name for name in window.report()["widgets"] if name.endswith("##shape")]
         assert shapes == ["side/breathe##shape", "side/body.smile##shape"], shapes
         window.type_into(shapes[0], "0.5")
@@ -232,7 +232,7 @@ def morph_targets_of_one_name_are_one_slider(folder):
         assert pose_points(project, folder, pose, mesh=mesh) != pose_points(project, folder, "rest", mesh=mesh), mesh
 
 
-CASES = [*OneWindow(dressed).cases(sculpts_stay_at_their_frames_and_undo_goes_to_frame_and_mesh,
+CASES = [*OneWindow(dressed, drawn=True).cases(sculpts_stay_at_their_frames_and_undo_goes_to_frame_and_mesh,
          mirror_image_takes_the_nearest_places_and_says_so, strokes_on_the_body_move_the_clothes_over_it,
          contact_is_tinted_while_a_joint_is_dragged, click_goes_to_the_deepest_contact_of_the_clip),
          *OneWindow(dressed).cases(strokes_that_stay_outside_push_no_point_through_the_body),

@@ -5,7 +5,7 @@ import math
 
 from harness import sinew
 from limbs import limbs
-from driver import Window, arm, enter, pose_points, stroke
+from driver import Window, arm, enter, opened, pose_points, stroke
 
 TALL = (1100, 1000)  # the whole right panel
 
@@ -19,7 +19,7 @@ def posed(folder, **angles):
 
 
 def stroked_joint_drives_its_sculpt_and_one_click_changes_it(folder):
-    with Window(folder, posed(folder, lower_l=0.8, upper_l=0.5, lower_r=-1.6), size=TALL) as window:
+    with opened(posed(folder, lower_l=0.8, upper_l=0.5, lower_r=-1.6), TALL) as window:
         enter(window, "posed")
         report = stroke(window, "lower_l", brush="Inflate")
         assert report["groups"] == {"Left lower": {"joints": ["lower_l"], "examples": ["posed"]}}, report["groups"]
@@ -41,7 +41,7 @@ def stroked_joint_drives_its_sculpt_and_one_click_changes_it(folder):
 
 def driver_that_moves_no_stroked_point_is_warned_of(folder):
     """But not where a joint is too little bent to be measured."""
-    with Window(folder, posed(folder, lower_r=-1.6, lower_l=0.03), size=TALL) as window:
+    with opened(posed(folder, lower_r=-1.6, lower_l=0.03), TALL) as window:
         enter(window, "posed")
         report = stroke(window, "lower_l", brush="Inflate")
         assert report["alarmed"] and "Right lower drives posed but does not move these points" in report["message"], report["message"]
@@ -56,7 +56,7 @@ def driver_that_moves_no_stroked_point_is_warned_of(folder):
 
 
 def strokes_before_the_first_is_stored_make_one_example(folder):
-    with Window(folder, limbs(folder)) as window:
+    with opened(limbs(folder)) as window:
         window.click("outliner/lower_l")
         window.type_into("side/z##rotation", 60)
         window.wait("rotate ")
@@ -71,7 +71,7 @@ def strokes_before_the_first_is_stored_make_one_example(folder):
 
 def names_tell_examples_apart_follow_the_driver_and_stay_as_the_user_wrote_them(folder):
     """A second example of the same angle has its direction, and one of two joints both; a name that is typed stays."""
-    with Window(folder, limbs(folder), size=TALL) as window:
+    with opened(limbs(folder), TALL) as window:
         for rotations, name, pose in ((("z 60",), "Left lower 60°", None), (("z -60",), "Left lower 60° down", None),
                                   (("z 30", "x 20"), "Left lower 36°", None)):
             window.click("poses/rest")
@@ -145,7 +145,7 @@ def cone_of_a_group_without_joints_stands_at_the_joint_that_moves_its_sculpt(fol
     sinew("group", project, "add", "free")
     sinew("example", project, "add", "--name", "both", "--pose", "both", "--file", sculpt, "--group", "free")
     sinew("fit", "inverse-psd", project)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         window.click("poses/both")
         window.wait("pose both")
         window.key("KP_End", "front")

@@ -7,12 +7,12 @@ import sqlite3
 import struct
 
 from harness import answer, sinew
-from driver import Window, arm, pose_points
+from driver import arm, opened, pose_points
 from limbs import write_gltf
 
 
 def example_is_muted_alone_mirrored_and_deleted(folder):
-    with Window(folder, arm(folder)) as window:
+    with opened(arm(folder), drawn=True) as window:
         window.click("side/elbow-130")
         window.wait("example elbow-130")
         window.click("side/Go to")
@@ -39,7 +39,7 @@ def example_is_muted_alone_mirrored_and_deleted(folder):
 
 def parameter_is_set_and_taken_back(folder):
     project = arm(folder)
-    with Window(folder, project) as window:
+    with opened(project) as window:
         window.click("side/Stack")
         window.wait("tab 1")
         window.click("side/Inverse pose space deformation##inverse-psd")
@@ -80,7 +80,7 @@ def subdivided_character_is_one_step_and_its_export_tells_the_loss_first(folder)
     project, file = arm(folder), folder / "out.glb"
     coarse = points(project)
     give_normals(project)
-    with Window(folder, project) as window:
+    with opened(project) as window:
         window.click("##MainMenuBar/Edit")
         window.click("##Menu_00/Subdivide by Catmull-Clark")
         window.wait("subdivide-catmull-clark")
@@ -128,7 +128,7 @@ def export_without_clips_says_what_an_engine_shows_by_itself(folder):
                                  *(line for line in shown if not line.startswith("v "))]))
     sinew("example", project, "add", "--name", "bent", "--pose", "bent", "--file", sculpt)
     sinew("fit", "inverse-psd", project)
-    with Window(folder, project) as window:
+    with opened(project) as window:
         window.key("ctrl+e", "export")
         window.report()
         window.tool("key", "ctrl+a")

@@ -213,7 +213,7 @@ def largest_distance(one, two):
 
 def first_corrective_from_open_to_export(folder):
     HERO.put(folder)
-    with Window(folder) as window:
+    with Window(folder, drawn=True) as window:
         project = open_by_name(window, next(folder.glob("hero.*")).name)
         bend_elbow(window)
         bent = window.picture()
@@ -228,7 +228,7 @@ def first_corrective_from_open_to_export(folder):
         be_killed_in_mid_stroke(window)
     whole = done + ["grab " + HERO.sculpt]
     assert [row["label"] for row in answer("history", project)["history"]] == whole, "a finished stroke was lost"
-    with Window(folder, project) as window:
+    with Window(folder, project, drawn=True) as window:
         recover(window, done, whole)
         export(window, folder / "out.glb")
     check_export(project, folder / "out.glb", folder)

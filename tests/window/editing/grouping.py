@@ -3,7 +3,7 @@
 as is wished; settings for one group alone."""
 
 from harness import answer
-from driver import OneWindow, Window, arm, enter, stroke
+from driver import OneWindow, arm, enter, opened, stroke
 
 TALL = (1100, 1000)  # the whole right panel
 
@@ -126,7 +126,7 @@ def skin(window):
 
 def muted_lasts_until_undone_and_alone_until_ended(folder):
     project = arm(folder)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL, drawn=True) as window:
         window.click("side/elbow-130")
         window.click("side/Go to")
         window.wait("example-go")
@@ -144,7 +144,7 @@ def muted_lasts_until_undone_and_alone_until_ended(folder):
         window.click("poses/elbow-130")
         window.wait("pose elbow-130")
         assert window.report()["muted"] == ["elbow-130"] and window.changed(muted, skin(window)) == 0
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL, drawn=True) as window:
         assert window.report()["muted"] == ["elbow-130"]
         while window.report()["muted"]:
             window.key("ctrl+z", "undo")
@@ -175,7 +175,7 @@ def muted_lasts_until_undone_and_alone_until_ended(folder):
 
 def stroke_that_would_not_show_is_refused_at_the_brush(folder):
     project = arm(folder)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         entries = window.report()["history"]
 
         def refused(words):
@@ -267,6 +267,6 @@ def mask_is_painted_and_chosen(window):
 
 
 CASES = [muted_lasts_until_undone_and_alone_until_ended, stroke_that_would_not_show_is_refused_at_the_brush,
-         *OneWindow(arm, size=TALL).cases(group_is_made_filled_driven_and_taken_back, all_muted_leaves_the_skin_below,
+         *OneWindow(arm, size=TALL, drawn=True).cases(group_is_made_filled_driven_and_taken_back, all_muted_leaves_the_skin_below,
                                           mask_is_painted_and_chosen, setting_of_one_group_follows_its_name,
                                           layers_are_dragged_and_moved_by_keys)]

@@ -12,7 +12,7 @@ from contextlib import closing
 
 from harness import answer, obj_points, refusal, sinew, write_moved_obj
 from limbs import RINGS, SIDES, limbs, write_gltf
-from driver import Window, pose_points, stroke
+from driver import opened, pose_points, stroke
 
 TALL = (1100, 1000)
 
@@ -45,7 +45,7 @@ def height(project, folder, pose):
 
 def shape_is_set_by_its_slider_and_kept_in_the_pose(folder):
     project = shaped(folder)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         window.click("poses/rest")
         window.wait("pose rest")
         x, y, width, bar = window.report()["widgets"]["side/swell##shape"]
@@ -74,7 +74,7 @@ def filter_of_shapes_ends_with_its_character(folder):
     first = shaped(folder, others=9)
     second = shutil.copy(first, folder / "second.sinew")
     shapes = lambda: sum(name.endswith("##shape") for name in window.report()["widgets"])
-    with Window(folder, first, size=TALL) as window:
+    with opened(first, TALL) as window:
         assert shapes() > 5
         window.click("side/##shape-filter")
         window.write("swell")
@@ -92,7 +92,7 @@ def stroke_on_a_shape_changes_the_shape(folder):
     shapes = lambda: answer("shape", project, "list")["shapes"][0]
     assert shapes() == {"name": "swell", "points": RINGS * SIDES}, shapes()
     before = blob(project)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         window.click("poses/rest")
         window.wait("pose rest")
         window.key("KP_End", "front")
@@ -132,7 +132,7 @@ def shape_is_edited_in_a_pose_of_its_own(folder):
     sinew("pose", project, "add", "bent", "--rotate", "lower_l=0,0,1")
     sinew("pose", project, "add", "on", "--shape", "swell=1")
     before = blob(project), pose_points(project, folder, "bent")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         window.click("poses/bent")
         window.wait("pose bent")
         window.click("side/Edit##swell")
@@ -169,7 +169,7 @@ def rotation(project, folder, pose, before, after):
 
 def selected_joints_rotate_together(folder):
     project = limbs(folder)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         window.click("poses/rest")
         window.wait("pose rest")
         window.key("KP_End", "front")
@@ -205,7 +205,7 @@ def selected_joints_rotate_together(folder):
 
 def limit_holds_in_numbers_rings_and_reach(folder):
     project = limbs(folder)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         window.click("poses/rest")
         window.wait("pose rest")
         window.key("KP_End", "front")
@@ -254,7 +254,7 @@ def limit_holds_in_numbers_rings_and_reach(folder):
 
 def joint_moves_where_it_may(folder):
     project = limbs(folder)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         window.click("poses/rest")
         window.wait("pose rest")
         window.click("outliner/lower_l")

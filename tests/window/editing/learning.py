@@ -2,8 +2,7 @@
 """What a layer learns from, and which method learns, chosen with the mouse."""
 
 from harness import answer, sample_arm, sinew
-from driver import OneWindow, Window, arm
-from picture import Picture
+from driver import OneWindow, arm, opened
 
 TALL = (1100, 1000)  # the whole right panel
 METHOD = "linear-blend-fit"
@@ -71,7 +70,7 @@ def hot_pixels(picture, rect):
 def method_is_chosen_by_the_sculpts_that_it_has_not_seen(folder):
     project = sample_arm(folder / "bar.sinew", fitted=True, sample="twist-bar")
     said = [row["method"] for row in answer("compare", project)["methods"] if not row["failure"]]
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL, drawn=True) as window:
         window.click("side/Stack")
         window.wait("tab")
         window.click("side/Which method?")
@@ -79,8 +78,7 @@ def method_is_chosen_by_the_sculpts_that_it_has_not_seen(folder):
         state = window.report()
         tiles = [name.split("/")[-1] for name in state["widgets"] if "Keep##" in name]
         assert tiles == [f"Keep##{method}" for method in said if method], (tiles, said)
-        window.tool("key", "F12")
-        picture = Picture(folder / window.wait("written").split(" ", 1)[1])
+        picture = window.picture("F12")
         sculpt, answer_of_none = (next(rect for name, rect in {**state["words"], **state["widgets"]}.items()
                                        if name.endswith("/" + words)) for words in ("Your sculpt", "Without learning"))
         assert hot_pixels(picture, answer_of_none) > 500 > hot_pixels(picture, sculpt), "there is no heat map"
@@ -102,8 +100,7 @@ def list_of_methods_has_a_picture_for_each(window):
     window.wait("tab")
     window.click("side/##add-layer")
     rows = {name: rect for name, rect in window.report()["widgets"].items() if name.startswith("list/")}
-    window.tool("key", "F12")
-    picture = Picture(window.folder / window.wait("written").split(" ", 1)[1])
+    picture = window.picture("F12")
     seen = [name for name, rect in rows.items() if 0 < rect[1] < TALL[1] - 60]
     assert len(seen) > 5, rows
     for name in seen:
@@ -113,5 +110,5 @@ def list_of_methods_has_a_picture_for_each(window):
     window.tool("key", "Escape")
 
 
-CASES = [*OneWindow(learned, size=TALL).cases(what_a_fit_reads_is_chosen_in_the_panel, last_sample_cannot_be_switched_off,
+CASES = [*OneWindow(learned, size=TALL, drawn=True).cases(what_a_fit_reads_is_chosen_in_the_panel, last_sample_cannot_be_switched_off,
          list_of_methods_has_a_picture_for_each), method_is_chosen_by_the_sculpts_that_it_has_not_seen]

@@ -6,7 +6,7 @@ import math
 
 from harness import answer
 from limbs import limbs
-from driver import Window, pose_points
+from driver import opened, pose_points
 
 
 def pose_of(project, name, folder, method=None):
@@ -36,7 +36,7 @@ def keep_pose(window, name):
 
 def pose_is_copied_pasted_and_mirrored(folder):
     project = limbs(folder)
-    with Window(folder, project) as window:
+    with opened(project) as window:
         window.click("poses/rest")
         window.wait("pose rest")
         bend(window, "lower_l", "z", 50)
@@ -103,7 +103,7 @@ def sculpt_left(window):
 
 def example_is_mirrored_updated_and_deleted(folder):
     project = limbs(folder)
-    with Window(folder, project, size=(1100, 900)) as window:
+    with opened(project, (1100, 900), drawn=True) as window:
         window.click("poses/rest")
         window.wait("pose rest")
         sculpt_left(window)
@@ -155,7 +155,7 @@ def example_is_mirrored_updated_and_deleted(folder):
 def update_is_mirrored_like_a_sculpt(folder):
     """Update takes what is shown at the example's own pose, here the skin without its sculpt; Mirror brings the other side after it."""
     project = limbs(folder)
-    with Window(folder, project, size=(1100, 900)) as window:
+    with opened(project, (1100, 900)) as window:
         sculpt_left(window)
         press(window, "Mirror", "example-mirror")
         sculpted = pose_of(project, RIGHT, folder)
@@ -189,7 +189,7 @@ def rename(window, row, name, done):
 def name_without_a_side_is_mirrored_by_its_joint(folder):
     """The example of the other side is called after its joint, and found again by its pose whatever it is called; mirrored back it is the
     first one. The group is that of the other joint, or itself if it is driven by the joints of both sides."""
-    with Window(folder, limbs(folder), size=(1100, 1000)) as window:
+    with opened(limbs(folder), (1100, 1000)) as window:
         window.click("poses/rest")
         window.wait("pose rest")
         sculpt_left(window)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness import answer, sinew
 from limbs import limbs
-from driver import Window, arm, enter, pose_points
+from driver import Window, arm, enter, opened, pose_points
 
 PLUGINS = Path(sys.argv[2]) / "plugin"
 TALL = (1000, 900)
@@ -236,7 +236,7 @@ def faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character(folder):
     other = folder / "other"
     other.mkdir()
     second = limbs(other)
-    with Window(folder, limbs(folder, dressed=True), size=TALL) as window:
+    with opened(limbs(folder, dressed=True), TALL, drawn=True) as window:
         enter(window, "bent")
         corner = window.report()["viewport"][0] + 8, 200
         window.point(*corner)
@@ -278,7 +278,7 @@ def rows_out_of_sight_are_not_drawn_and_come_with_the_wheel(folder):
     """A character of 100 meshes, 300 joints and 200 sculpts in as many groups and poses: of each list, what fits in it is drawn."""
     project = folder / "limbs.sinew"
     sinew("sample", "limbs", "-o", project)
-    with Window(folder, project) as window:
+    with opened(project) as window:
         state = window.report()
         assert state["rows_out"] > 900, state["rows_out"]
         first, last = "outliner/limb 1##mesh", "outliner/limb 100##mesh"

@@ -7,7 +7,7 @@ import shutil
 
 from harness import answer, obj_points, refusal, sinew, write_moved_obj
 from limbs import limbs
-from driver import OneWindow, Window, arm, pose_points, stroke
+from driver import OneWindow, Window, arm, opened, pose_points, stroke
 
 TALL = (1100, 1000)  # the whole right panel
 
@@ -85,7 +85,7 @@ def sculpts_are_taken_from_another_project(folder):
     project = arm(folder, fitted=False)
     for row in answer("example", project, "list")["examples"]:
         sinew("example", project, "remove", row["name"])
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         window.key("ctrl+p", "palette")
         window.report()
         window.tool("type", "sculpts from project")
@@ -119,7 +119,7 @@ def groups_of_several_meshes_are_combined_and_transferred_with_all_of_them(folde
     assert [row["name"] for row in groups["left arm+right arm"]] == ["left arm+right arm", "left arm+right arm-sleeve"], groups
     for row in answer("example", project, "list")["examples"]:
         sinew("example", project, "remove", row["name"])
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         window.key("ctrl+p", "palette")
         window.report()
         window.write("sculpts from project")
@@ -138,7 +138,7 @@ def folder_is_taken_and_mirrored(folder):
     sinew("pose", project, "add", "bend_l", "--rotate", "lower_l=0,0,1.2")
     sinew("export", project, "-o", folder / "bare.obj", "--pose", "bend_l")
     write_moved_obj(folder / "bare.obj", sculpts / "bend_l.obj", lambda p: (0, 0, 0.02 if p[0] > 0.25 else 0))
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         window.key("ctrl+p", "palette")
         window.report()
         window.tool("type", "mirror sculpts from")

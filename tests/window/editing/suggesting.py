@@ -4,7 +4,7 @@
 import re
 
 from harness import answer, sinew
-from driver import Window, arm, draw_plainly, enter, stroke
+from driver import Window, arm, draw_plainly, enter, opened, stroke
 
 TALL = (1100, 1000)  # the whole right panel
 
@@ -75,7 +75,7 @@ def frame_of_a_target_becomes_an_example(folder):
     project = arm(folder, fitted=False)
     frames = folder / "played.pc2"
     sinew("export", project, "-o", frames, "--clip", "twist")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         window.report()
         from_palette(window, "add from target")
         state = window.report()

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 
 from harness import answer, sinew
-from driver import Window, arm, bind_keys, enter, pose_points, stroke
+from driver import Window, arm, bind_keys, enter, opened, pose_points, stroke
 
 SIZE = 1280, 800
 SHARE = 0.5  # of the way to a sculpt
@@ -182,7 +182,7 @@ def one_key_fits_all_that_is_stale(folder):
         sinew("fit", method, project)
     sinew("stack", project, "set", "linear-blend-fit", "--set", "influences=2")
     assert stale_layers(project) == ["linear-blend-fit", "pose-regression"]
-    with Window(folder, project) as window:
+    with opened(project) as window:
         window.key("ctrl+f", "fit")
         for layer in "linear-blend-fit", "pose-regression":
             window.wait(f"fit {layer}")
@@ -218,7 +218,7 @@ def fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key(folder):
         window.point(4, 4)
         return window.picture()
 
-    with Window(folder, project) as window:
+    with Window(folder, project, drawn=True) as window:
         before = skin(window)
         enter(window)
         state = stroke(window, moves=((20, 0),) * 6)
@@ -226,7 +226,7 @@ def fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key(folder):
         live = skin(window)
         assert window.changed(before, live) > 100
         assert stale_layers(project) == ["linear-blend-fit"] and window.report()["undo"] == "grab elbow-130"
-    with Window(folder, project) as window:
+    with Window(folder, project, drawn=True) as window:
         assert window.changed(skin(window), live) > 100, "what was shown is stored"
         window.key("ctrl+f", "fit")
         state = window.report()
@@ -257,7 +257,7 @@ def all_that_learned_from_sculpts_alone_follows_a_stroke(folder):
     first = learned()
     followers = {"animation-space", "pose-regression", "inverse-psd"}  # these leave nothing for the one above them
     assert set(first) == {*followers, "second"}, first.keys()
-    with Window(folder, project) as window:
+    with opened(project) as window:
         enter(window)
         state = stroke(window, moves=((20, 0),) * 6)
         assert not state["alarmed"] and state["undo"] == "grab elbow-130", state

@@ -10,7 +10,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from driver import OneWindow, Window
+from driver import OneWindow, Window, opened
 from harness import answer, made, sample_arm, sinew
 
 PLUGINS = Path(sys.argv[2]) / "plugin"
@@ -202,7 +202,7 @@ def word_of_a_whole_number_is_set_by_its_place_on_the_slider(folder):
     project = folder / "cloth.sinew"
     sinew("sample", "cloth", "-o", project)
     sinew("fit", "sad", project, "--set", "joints=4")
-    with Window(folder, project, size=(1000, 900)) as window:
+    with opened(project, (1000, 900)) as window:
         window.click("side/Stack")
         window.wait("tab 1")
         window.click(next(name for name in window.report()["widgets"] if name.startswith("side/") and name.endswith("##sad")))
@@ -226,7 +226,7 @@ def number_that_is_typed_is_kept_when_one_above_it_takes_over(window, project):
 
 
 CASES = [word_of_a_whole_number_is_set_by_its_place_on_the_slider, choice_that_the_plugin_does_not_have_is_shown_and_replaced,
-         *OneWindow(with_values, Panel, env=plugins(), size=(1000, 900)).cases(
+         *OneWindow(with_values, Panel, env=plugins(), size=(1000, 900), drawn=True).cases(
              vector_and_colour_are_typed_and_undone, undo_in_a_drag_of_a_colour_brings_the_colour_back,
              undo_in_a_drag_of_a_number_leaves_the_colour_that_was_typed_before, vector_is_dragged_live,
              joint_and_field_are_chosen_from_lists, text_and_file_are_typed_and_a_file_is_chosen)]

@@ -2,7 +2,7 @@
 """A right click in the viewport opens a menu of the mesh and the joint under the mouse; with a drag it is the brush's radius."""
 
 from limbs import limbs
-from driver import Window, enter
+from driver import enter, opened
 
 TALL = (1000, 900)
 
@@ -25,7 +25,7 @@ def close_menu(window):
 
 
 def joint_and_mesh_under_the_mouse_have_a_menu(folder):
-    with Window(folder, limbs(folder, dressed=True), size=TALL) as window:
+    with opened(limbs(folder, dressed=True), TALL, drawn=True) as window:
         window.click("poses/bent")
         window.wait("pose bent")
         window.key("KP_End", "front")
@@ -79,7 +79,7 @@ def empty_place_has_a_menu_and_a_drag_of_the_right_button_has_none(window):
 
 def sculpting_has_a_menu_and_the_radius_in_one_button(folder):
     project = limbs(folder, dressed=True)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         enter(window, "bent")
         window.key("KP_End", "front")
         (ux, uy, _, _), (lx, ly, _, _) = (window.report()["joints"][name] for name in ("upper_r", "lower_r"))

@@ -9,7 +9,7 @@ from driver import Window
 def mesh_without_faces_is_opened_posed_and_sculpted_without_harm(folder):
     project = limbs(folder)
     drop_faces(project)
-    with Window(folder, project) as window:
+    with Window(folder, project, drawn=True) as window:
         assert not window.report()["alarmed"], window.report()["message"]
         window.drag(window.middle(), [(10, 0)], button=2)
         window.wait("orbit")
@@ -27,7 +27,7 @@ def file_of_points_alone_is_named_and_the_window_goes_on(folder):
     file.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\n")
     bare.write_text(ASE)
     for path in (file, bare):
-        with Window(folder, path) as window:
+        with Window(folder, path, drawn=True) as window:
             state = window.report()
             assert state["alarmed"] and path.name in state["message"] and "faces" in state["message"], state["message"]
             window.key("Tab", "posing")

@@ -51,7 +51,7 @@ def wait_for_message(window, words):
 def new_version_is_shown_with_its_settings_and_its_model(folder):
     project, env = begin(folder)
     before = project.read_bytes()
-    with Window(folder, project, env=env) as window:
+    with Window(folder, project, env=env, drawn=True) as window:
         state, old = window.report(), window.picture()
         place(folder, "sinks")
         placed = time.monotonic()
@@ -73,7 +73,7 @@ def new_version_is_shown_with_its_settings_and_its_model(folder):
 
 def version_that_cannot_be_used_leaves_the_one_before_it(folder):
     project, env = begin(folder)
-    with Window(folder, project, env=env) as window:
+    with Window(folder, project, env=env, drawn=True) as window:
         window.report()
         old = window.picture()
         # Written in place, into the file that a program without copies would be running.
@@ -125,7 +125,7 @@ def new_version_finds_its_libraries_and_what_is_beside_it(folder, in_process="")
     project, env = begin(folder)
     place_with_neighbours(folder)
     env["SINEW_PLUGINS_IN_PROCESS"] = in_process
-    with Window(folder, project, env=env) as window:
+    with Window(folder, project, env=env, drawn=True) as window:
         assert window.report()["left_out"] == []
         old = window.picture()
         place_with_neighbours(folder, '-DSMALL_STAMP="sinks"')

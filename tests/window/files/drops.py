@@ -11,7 +11,7 @@ def view(folder, *lines):
     """The reports of a script."""
     script = folder / "script.txt"
     script.write_text("\n".join([*lines, "window quit", ""]), encoding="utf-8")
-    printed = sinew("view", "--script", script, "--echo", "--size", "320x240", env=home(folder)).stdout
+    printed = sinew("view", "--script", script, "--echo", "--size", "320x240", env=home(folder, drawn=False)).stdout
     return [json.loads(line.split(" ", 1)[1]) for line in printed.splitlines() if line.startswith("report {")]
 
 
@@ -51,7 +51,7 @@ def point_cache_without_a_mesh_says_what_it_needs(folder):
     sinew("export", cloth, "-o", frames)
     script = folder / "lonely.txt"
     script.write_text(f"window drop {frames}\nwindow quit\n", encoding="utf-8")
-    done = sinew("view", "--script", script, "--size", "320x240", env=home(folder), status=1)
+    done = sinew("view", "--script", script, "--size", "320x240", env=home(folder, drawn=False), status=1)
     assert "rest.obj" in done.stderr and "Traceback" not in done.stderr, done.stderr
 
 

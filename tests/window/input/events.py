@@ -115,7 +115,7 @@ def framing_a_clip_takes_in_its_widest_moment(folder):
     """The arms hang down for a moment between those at equal intervals."""
     project = folder / "wave.sinew"
     sinew("import", write_gltf(folder / "wave.gltf", waves=True), "-o", project)
-    with Window(folder, project) as window:
+    with Window(folder, project, drawn=True) as window:
         window.key("g", "grid")  # the ground is below whatever is shown
         window.key("Home", "frame")
         x, y, width, height = map(round, window.report()["viewport"])

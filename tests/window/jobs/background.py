@@ -12,7 +12,7 @@ def view(folder, *lines):
     """The reports of a script."""
     script = folder / "script.txt"
     script.write_text("\n".join([*lines, "window quit", ""]), encoding="utf-8")
-    printed = sinew("view", "--script", script, "--echo", "--size", "320x240", env=home(folder)).stdout
+    printed = sinew("view", "--script", script, "--echo", "--size", "320x240", env=home(folder, drawn=False)).stdout
     return [json.loads(line.split(" ", 1)[1]) for line in printed.splitlines() if line.startswith("report {")]
 
 

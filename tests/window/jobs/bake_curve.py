@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from harness import sinew
-from driver import Window, draw_plainly, home
+from driver import Window, draw_plainly, home, opened
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "data"))
 from make import Document  # noqa: E402 pylint: disable=wrong-import-position
@@ -36,7 +36,7 @@ def baked(window):
 
 
 def click_shows_a_skin_and_one_step_keeps_it(folder):
-    with Window(folder, project(folder), size=SIZE) as window:
+    with opened(project(folder), SIZE, drawn=True) as window:
         window.click("poses/turned-180")
         window.wait("pose turned-180")
         plain = window.picture()
@@ -93,7 +93,7 @@ def other_changes_end_what_is_shown(folder):
     script = folder / "script.txt"
     script.write_text("\n".join(["window pose turned-180", "window bake influences=1", "window report", "stack mute inverse-psd", "window report", "undo", "window report",
                                  "window bake-drop", "window report", "window bake-keep"]), encoding="utf-8")
-    ended = sinew("view", project(folder), "--script", script, "--echo", "--size", "320x240", env=home(folder), status=1)
+    ended = sinew("view", project(folder), "--script", script, "--echo", "--size", "320x240", env=home(folder, drawn=False), status=1)
     shown, changed, again, dropped = [json.loads(line.split(" ", 1)[1]) for line in ended.stdout.splitlines() if line.startswith("report {")]
     assert shown["baked"] == ["1 influence, 0 morphs"] and shown["baked_shown"] == 0, shown["message"]
     assert changed["baked_shown"] == -1 and "baked" not in changed, changed["message"]
@@ -106,7 +106,8 @@ def played(project, folder, *commands):
     """The reports of a script on a project, and what it said on standard error. A warning ends the script."""
     script = folder / "script.txt"
     script.write_text("\n".join([*commands, "window quit", ""]), encoding="utf-8")
-    ended = sinew("view", project, "--script", script, "--echo", "--size", "320x240", env=home(folder), status=None, timeout=120)
+    ended = sinew("view", project, "--script", script, "--echo", "--size", "320x240", env=home(folder, drawn=False), status=None,
+                  timeout=120)
     return [json.loads(line.split(" ", 1)[1]) for line in ended.stdout.splitlines() if line.startswith("report {")], ended.stderr
 
 
@@ -196,7 +197,7 @@ def a_kept_bake_is_exported_as_it_was_made(folder):
 
 
 def cancelled_bake_changes_nothing(folder):
-    with Window(folder, project(folder, "small-arm"), size=SIZE) as window:
+    with opened(project(folder, "small-arm"), SIZE) as window:
         window.click("side/Stack")
         window.wait("tab 1")
         window.click("side/Bake")

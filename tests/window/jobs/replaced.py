@@ -32,7 +32,7 @@ def at_once(window, condition):
 
 def refined_mesh_of_a_replaced_character_is_not_shown(folder):
     release = folder / "release"
-    with Window(folder, other_faces_of_the_arm(folder), program=(HELD,), env={"SINEW_TEST_RELEASE": str(release)}) as window:
+    with Window(folder, other_faces_of_the_arm(folder), program=(HELD,), env={"SINEW_TEST_RELEASE": str(release)}, drawn=True) as window:
         assert window.report()["path"].endswith("other.sinew")
         window.click("side/View")
         window.wait("tab 2")

@@ -3,7 +3,7 @@
 and says what to do; the status line says what the mouse does."""
 
 from harness import sinew
-from driver import OneWindow, Window, arm
+from driver import OneWindow, Window, arm, opened
 
 # Headings that fold say what they are, and so do menus.
 HEADINGS = {"Inverse pose space deformation", "Linear blend", "POSE", "SCULPT", "EXAMPLES", "GROUP", "LAYERS", "PARAMETERS", "ERROR",
@@ -24,7 +24,7 @@ def controls(state, panel):
 def every_control_has_its_help(folder):
     project = arm(folder)
     sinew("stack", project, "add", "smooth")
-    with Window(folder, project, size=(1100, 1150)) as window:
+    with opened(project, (1100, 1150)) as window:
         window.click("outliner/elbow")
         window.click("side/elbow-130")
         window.wait("group elbow")
@@ -88,7 +88,7 @@ def help_and_about(folder):
         assert not left_alone(state, "Help") and not left_alone(state, "About")
         return [name.split("/", 1)[1] for name in state["words"] if name.startswith(("Help/", "About/"))]
 
-    with Window(folder, arm(folder)) as window:
+    with opened(arm(folder)) as window:
         window.click("side/Stack")
         window.click("side/Inverse pose space deformation##inverse-psd")
         window.key("shift+F1", "help")

@@ -26,7 +26,7 @@ def characters_beyond_the_font_are_distinguished(folder):
         sinew("pose", project, "add", name, "--rotate", "elbow=0,0,1")
     (folder / "none.conf").write_text('<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig></fontconfig>')
     for env in ({}, {"FONTCONFIG_FILE": str(folder / "none.conf")}):  # the fonts that are here; none
-        with Window(folder, project, env=env, size=(1000, 800)) as window:
+        with Window(folder, project, env=env, size=(1000, 800), drawn=True) as window:
             state = window.report()
             if env:
                 assert "fonts-noto-cjk" in state["message"] and not state["alarmed"], state["message"]

@@ -4,7 +4,7 @@
 import re
 
 from harness import answer, sinew
-from driver import OneWindow, Window
+from driver import OneWindow, opened
 
 SIZE = (1100, 1010)
 
@@ -29,7 +29,7 @@ def rows(window):
 def levels_are_made_in_one_step_and_shown_by_a_click(folder):
     project = folder / "arm.sinew"
     sinew("sample", "small-arm", "-o", project)
-    with Window(folder, project, size=SIZE) as window:
+    with opened(project, SIZE, drawn=True) as window:
         window.click("poses/elbow-130")
         window.wait("pose elbow-130")
         open_stack(window)
@@ -109,7 +109,7 @@ def a_stop_keeps_the_levels_that_are_finished(folder):
     project = folder / "arm.sinew"
     sinew("sample", "arm", "-o", project)
     sinew("mesh", project, "subdivide")
-    with Window(folder, project, size=SIZE) as window:
+    with opened(project, SIZE) as window:
         open_stack(window)
         window.click("side/Make levels…")
         window.tool("key", "ctrl+a")
@@ -123,6 +123,6 @@ def a_stop_keeps_the_levels_that_are_finished(folder):
     assert 0 < len(kept) < 9 and all(level["rms_percent"] > 0 for level in kept), kept
 
 
-CASES = [*OneWindow(leveled, size=SIZE).cases(pixels_choose_a_level_and_colours_show_how_far_it_is,
+CASES = [*OneWindow(leveled, size=SIZE, drawn=True).cases(pixels_choose_a_level_and_colours_show_how_far_it_is,
          levels_follow_the_project_and_are_removed_in_a_step), levels_are_made_in_one_step_and_shown_by_a_click]
 LONG = [a_stop_keeps_the_levels_that_are_finished]

@@ -171,7 +171,7 @@ def go_to(window, place, side):
 def two_views_have_cameras_and_looks_of_their_own_and_one_skin(folder):
     """Joints, the gizmo and strokes are taken in the view under the mouse; the skin is driven once for both; both are kept."""
     project = arm(folder)
-    with Window(folder, project, size=(1100, 700)) as window:
+    with Window(folder, project, size=(1100, 700), drawn=True) as window:
         window.click("poses/elbow-130")
         window.wait("pose elbow-130")
         drives = window.report()["drives"]
@@ -206,7 +206,7 @@ def two_views_have_cameras_and_looks_of_their_own_and_one_skin(folder):
         after = window.picture()
         assert before.differing(after, *inner(left)) > 30 and before.differing(after, *inner(right)) > 30
         places = window.report()["joints"]
-    with Window(folder, project, size=(1100, 700)) as window:
+    with Window(folder, project, size=(1100, 700), drawn=True) as window:
         state = window.report()
         assert state["split"] and state["side"] == 1 and state["look"] == "matcap-clay"
         assert all(abs(a - b) < 0.5 for name, place in places.items() for a, b in zip(place, state["joints"][name])), places
@@ -217,7 +217,7 @@ def two_views_have_cameras_and_looks_of_their_own_and_one_skin(folder):
         assert "other_viewport" not in state["widgets"] and "other_viewport" not in state and state["look"] == "materials"
 
 
-CASES = [*OneWindow(arm, Viewer, size=(1000, 800)).cases(look_is_chosen_and_taken_back,
+CASES = [*OneWindow(arm, Viewer, size=(1000, 800), drawn=True).cases(look_is_chosen_and_taken_back,
          matcaps_come_by_tile_and_by_key_and_lights_do_not_change_them, switch_and_key_do_the_same,
          mesh_is_smoothed_once_and_twice_and_is_itself_again, before_is_shown_while_the_key_is_held_whatever_else_is_done,
          ghosts_are_of_the_examples_that_are_near, six_sides_are_looked_from_by_tiles_and_keys),

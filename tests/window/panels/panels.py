@@ -3,7 +3,7 @@
 
 import time
 
-from driver import PATIENCE, WIDTH, Window, arm, enter
+from driver import PATIENCE, WIDTH, Window, arm, enter, opened
 
 
 def nothing_sticks_out_of_a_panel(folder):
@@ -33,7 +33,7 @@ def ink_above(picture, box, left, right):
 
 def switches_stand_beside_the_middle_of_their_text(folder):
     """As a check box does beside the label of its own; the texts begin with letters of the same height."""
-    with Window(folder, arm(folder), size=(1100, 900)) as window:
+    with opened(arm(folder), (1100, 900), drawn=True) as window:
         enter(window)
         window.click("side/Add layer")
         window.wait("sculpt-layer-add")
@@ -50,7 +50,7 @@ def switches_stand_beside_the_middle_of_their_text(folder):
 
 
 def help_is_beside_the_panel(folder):
-    with Window(folder, arm(folder)) as window:
+    with opened(arm(folder)) as window:
         enter(window)
         for name in ("side/Inflate", "side/Radius", "outliner/wrist", "poses/both"):
             x, y, width, height = window.report()["widgets"][name]

@@ -9,7 +9,7 @@ SIZE = (1100, 1010)
 
 def shown_uvs(folder, project):
     """The square of the UVs, and the words of the panel."""
-    with Window(folder, project, size=SIZE) as window:
+    with Window(folder, project, size=SIZE, drawn=True) as window:
         window.click("side/View")
         window.wait("tab 2")
         for section in "METHOD", "HEAT MAP", "SHOW", "CAMERA":

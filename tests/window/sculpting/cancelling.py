@@ -3,7 +3,7 @@
 
 import math
 
-from driver import Window, arm, pose_points
+from driver import arm, opened, pose_points
 
 KEPT = ("history", "undo", "redo", "pose", "poses", "examples", "joints")
 
@@ -39,7 +39,7 @@ def sculpted(window):
 def undo_in_a_stroke_undoes_that_stroke_alone(folder):
     project = arm(folder)
     first = pose_points(project, folder, "elbow-130")
-    with Window(folder, project) as window:
+    with opened(project, drawn=True) as window:
         before = sculpted(window)
         assert before["undo"] == "inflate elbow-130"
         after_first, picture = pose_points(project, folder, "elbow-130"), window.picture()
@@ -72,7 +72,7 @@ def stroke_after_undo_does_not_bring_back_what_was_undone(folder):
     """The stroke begins before the undo is done."""
     project = arm(folder)
     first = pose_points(project, folder, "elbow-130")
-    with Window(folder, project) as window:
+    with opened(project) as window:
         before = sculpted(window)
         undone = pose_points(project, folder, "elbow-130")
         farthest = max(range(len(first)), key=lambda i: math.dist(first[i], undone[i]))
@@ -88,7 +88,7 @@ def stroke_after_undo_does_not_bring_back_what_was_undone(folder):
 
 
 def undo_in_a_turn_undoes_that_turn_alone(folder):
-    with Window(folder, arm(folder)) as window:
+    with opened(arm(folder)) as window:
         window.click("outliner/elbow")
         window.wait("joint elbow")
         window.type_into("side/z##rotation", 40)
@@ -122,7 +122,7 @@ def undo_in_a_turn_undoes_that_turn_alone(folder):
 
 
 def undo_in_a_drag_of_the_radius_restores_it(folder):
-    with Window(folder, arm(folder)) as window:
+    with opened(arm(folder)) as window:
         before = sculpted(window)
         x, y, _, _ = before["joints"]["wrist"]
         press(window, x, y, button=3)
@@ -135,7 +135,7 @@ def undo_in_a_drag_of_the_radius_restores_it(folder):
 
 
 def undo_in_a_drag_of_a_row_drops_nothing(folder):
-    with Window(folder, arm(folder), size=(1000, 1000)) as window:
+    with opened(arm(folder), (1000, 1000)) as window:
         before = sculpted(window)
         rows = [before["widgets"][name] for name in ("side/wrist##group", "side/elbow##group")]
 

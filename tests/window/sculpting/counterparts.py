@@ -8,7 +8,7 @@ from contextlib import closing
 
 from harness import sinew
 from limbs import JOINTS, limbs
-from driver import Window, enter, pose_points, stroke
+from driver import Window, enter, opened, pose_points, stroke
 
 TALL = (1000, 940)
 SIDES = "sleeve", "right sleeve"
@@ -29,7 +29,7 @@ def edits(project):
 def symmetry_reaches_the_mesh_of_the_other_side(folder):
     """As one step; not if that mesh is locked."""
     project = limbs(folder, dressed="both")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         first = enter(window, "bent")
         window.click("side/Symmetry")
         window.wait("symmetry")
@@ -105,7 +105,7 @@ def begin(window):
 def masks_and_fields_reach_the_mesh_of_the_other_side(folder):
     """Each stroke is one step, and the whole mask is cleared, inverted and made by a joint on both sides; without symmetry on one."""
     project = limbs(folder, dressed="both")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL, drawn=True) as window:
         history = begin(window)
         plain = window.picture()
         report = stroke(window, "lower_l", brush="Mask")
@@ -188,7 +188,7 @@ def side_that_is_not_bent_gets_no_example_and_mirror_makes_one(folder):
     """An example of the right sleeve in a pose that bends the left arm alone would act whenever that arm bends."""
     project = limbs(folder, dressed="both")
     sinew("pose", project, "add", "one", "--rotate", "lower_l=0,0,1.2")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         history = enter(window, "one")["history"]
         window.click("side/Symmetry")
         window.wait("symmetry")
@@ -222,7 +222,7 @@ def side_that_is_not_bent_gets_no_example_and_mirror_makes_one(folder):
 def weights_reach_the_joint_of_the_other_side_on_its_mesh(folder):
     """Live, and not if that joint is locked."""
     project = limbs(folder, dressed="both")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL, drawn=True) as window:
         begin(window)
         window.key("g", "grid")
         window.key("s", "skeleton")

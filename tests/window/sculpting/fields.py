@@ -8,7 +8,7 @@ from contextlib import closing
 from harness import sinew
 from limbs import limbs
 from sequence import imported
-from driver import Window
+from driver import Window, opened
 
 TALL = (1100, 1000)  # the whole right panel
 BUILT_IN = ("none", "error", "influences", "sculpt")
@@ -44,7 +44,7 @@ def alike(one, other, most):
 
 def influences_are_pure_at_the_ends_and_mixed_in_between(folder):
     project = limbs(folder)
-    with Window(folder, project, size=TALL, pixel_size=1) as window:
+    with Window(folder, project, size=TALL, pixel_size=1, drawn=True) as window:
         window.key("KP_End", "front")
         window.key("s", "skeleton")
         plain = window.picture()
@@ -61,7 +61,7 @@ def influences_are_pure_at_the_ends_and_mixed_in_between(folder):
 
 def weights_that_are_painted_show_in_colours_at_once(folder):
     project = limbs(folder)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL, drawn=True) as window:
         window.key("KP_End", "front")
         choose_field(window, "influences")
         window.click("side/Shape")
@@ -114,7 +114,7 @@ def field_over_frames_is_the_curve_under_the_timeline(folder):
     project = imported(folder)
     sinew("fit", "sad", project, "--set", "joints=3", "--set", "refine=0", "--set", "blend=linear")
     values = over_time(project)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL, drawn=True) as window:
         assert window.report()["plot"] == "largest error"
         window.click("timeline/##plot")
         window.click("list/sad.error-over-time")

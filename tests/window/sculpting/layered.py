@@ -5,7 +5,7 @@ deleted; each is one step."""
 import math
 
 from harness import answer
-from driver import Window, enter, pose_points, stroke
+from driver import enter, opened, pose_points, stroke
 from limbs import limbs
 
 TALL = (1100, 1500)
@@ -27,7 +27,7 @@ def menu(window, layer, entry):
 def strokes_go_to_the_active_layer_and_the_sculpt_is_the_sum(folder):
     project = limbs(folder)
     shown = lambda: pose_points(project, folder, "bent")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         enter(window, "bent")
         window.key("KP_End", "front")
         skin = shown()
@@ -85,7 +85,7 @@ def strokes_go_to_the_active_layer_and_the_sculpt_is_the_sum(folder):
 def layer_is_renamed_in_place_merged_and_deleted_by_its_menu(folder):
     project = limbs(folder)
     shown = lambda: pose_points(project, folder, "bent")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         enter(window, "bent")
         window.key("KP_End", "front")
         stroke(window, joint="lower_l", brush="Inflate")

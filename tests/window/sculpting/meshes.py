@@ -5,13 +5,13 @@ import math
 
 from harness import sinew
 from limbs import limbs
-from driver import Window, enter, pose_points, stroke
+from driver import Window, enter, opened, pose_points, stroke
 
 TALL = (1000, 900)
 
 
 def stroke_takes_the_mesh_under_the_brush(folder):
-    with Window(folder, limbs(folder, dressed=True), size=TALL) as window:
+    with opened(limbs(folder, dressed=True), TALL) as window:
         assert enter(window, "bent")["mesh"] == "limbs"
         report = stroke(window, "lower_r", brush="Inflate")
         assert report["mesh"] == "limbs" and set(report["examples"]) == {"bent"}, report["examples"]
@@ -38,7 +38,7 @@ def stroke_takes_the_mesh_under_the_brush(folder):
 
 def stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_stored(folder):
     project = limbs(folder, dressed=True)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         enter(window, "bent")
         sinew("pose", project, "add", "other")
         refused = stroke(window, "lower_r", brush="Inflate")
@@ -52,7 +52,7 @@ def stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_sto
 
 def outline_around_another_mesh_says_which_one_it_masks(folder):
     project = limbs(folder, dressed=True)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         history = enter(window, "bent")["history"]
         window.key("KP_End", "front")
         window.click("outliner/sleeve##mesh")
@@ -66,7 +66,7 @@ def outline_around_another_mesh_says_which_one_it_masks(folder):
 
 
 def hidden_and_locked_meshes_take_no_stroke(folder):
-    with Window(folder, limbs(folder, dressed=True), size=TALL) as window:
+    with opened(limbs(folder, dressed=True), TALL, drawn=True) as window:
         enter(window, "bent")
         shown = window.picture()
         window.click("outliner/Hide##sleeve")
@@ -93,12 +93,12 @@ def hidden_and_locked_meshes_take_no_stroke(folder):
             report = stroke(window, "lower_l")
             assert report["mesh"] == "limbs", report["mesh"]
             window.key("ctrl+z", "undo")
-    with Window(folder, folder / "limbs.sinew", size=TALL) as window:
+    with opened(folder / "limbs.sinew", TALL, drawn=True) as window:
         assert "outliner/Unlock##sleeve" in window.report()["widgets"], "the lock was not kept"
 
 
 def isolated_mesh_is_shown_alone_until_it_is_isolated_again(folder):
-    with Window(folder, limbs(folder, dressed=True), size=TALL) as window:
+    with opened(limbs(folder, dressed=True), TALL, drawn=True) as window:
         window.click("poses/bent")
         window.wait("pose bent")
         x, y, _, _ = window.report()["viewport"]
@@ -134,7 +134,7 @@ def strokes_keep_the_seams_of_split_and_of_neighbouring_meshes_closed(folder):
     project = limbs(folder, divided=True)
     before, places = points_by_place(project, folder)
     assert len(places) > 1500, len(places)  # all but the open ends
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         entered = enter(window, "bent")
         window.key("KP_End", "front")
         stroke(window, "lower_l", brush="Inflate")
@@ -161,7 +161,7 @@ def sculpt_over_a_seam_is_called_after_the_joint_and_the_other_mesh(folder):
     """In a pose without a name the one under the brush is called after the joint that drives it, and the other after that and its mesh; a name
     that exists gets a number."""
     project = limbs(folder, divided=True)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         for taken in False, True:
             window.click("poses/rest")
             window.wait("pose rest")
@@ -180,7 +180,7 @@ def sculpt_over_a_seam_is_called_after_the_joint_and_the_other_mesh(folder):
 def stroke_over_a_seam_goes_on_in_the_groups_of_an_earlier_one(folder):
     """The first stroke stays on one mesh; what the second makes of the other one is shown, so the seam stays closed."""
     project = limbs(folder, divided=True)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         joints = enter(window, "bent")["joints"]
         window.click("side/Inflate")
         window.wait("brush ")

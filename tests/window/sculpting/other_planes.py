@@ -8,7 +8,7 @@ from contextlib import closing
 
 from harness import answer, refusal, sinew, write_moved_obj
 from limbs import limbs
-from driver import Window, pose_points, stroke
+from driver import opened, pose_points, stroke
 from sides import TALL, assert_each_side_has_its_joint, begin, examples, rows, turn_symmetry
 
 
@@ -16,7 +16,7 @@ def character_beside_the_origin_is_symmetric(folder):
     """Strokes, masks and halves reach across its own middle."""
     middle = 0.4
     project = limbs(folder, offset=middle)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "bent")
         turn_symmetry(window)
         report = stroke(window, "lower_l", brush="Inflate")
@@ -37,7 +37,7 @@ def example_of_a_character_beside_the_origin_is_mirrored_across_its_middle(folde
     middle = 0.4
     project = limbs(folder, offset=middle)
     sinew("pose", project, "add", "one", "--rotate", "lower_l=0,0,1.2")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "one")
         stroke(window, "lower_l", brush="Inflate")
         window.click("side/Mirror")
@@ -60,7 +60,7 @@ def example_is_mirrored_where_joints_name_no_sides(folder):
         for old, new in {"upper_l": "one", "lower_l": "two", "upper_r": "three", "lower_r": "four"}.items():
             database.execute("UPDATE joint SET name = ? WHERE name = ?", (new, old))
     sinew("pose", project, "add", "bent arm", "--rotate", "two=0,0,1.2")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "bent arm")
         stroke(window, "two", brush="Inflate")
         window.click("side/Mirror")
@@ -75,7 +75,7 @@ def sleeves_of_a_character_beside_the_origin_are_counterparts(folder):
     middle = 0.4
     project = limbs(folder, dressed="both", offset=middle)
     sinew("pose", project, "add", "one", "--rotate", "lower_l=0,0,0.8")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "bent")
         turn_symmetry(window)
         report = stroke(window, "lower_l", brush="Inflate")
@@ -99,7 +99,7 @@ def sculpt_without_another_side_says_what_to_do(folder):
     """Not with options of the command line."""
     project = limbs(folder, dressed=True)
     sinew("pose", project, "add", "one", "--rotate", "lower_l=0,0,1.2")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "one")
         report = stroke(window, "lower_l", brush="Inflate")
         assert report["mesh"] == "sleeve", report["mesh"]
@@ -124,7 +124,7 @@ def points_without_another_side_are_counted(folder):
     """The mesh ends at the left elbow: of a sculpt of the right one, the outer part has no image."""
     project = limbs(folder, divided=True)
     sinew("pose", project, "add", "one", "--rotate", "lower_r=0,0,-1.2")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "one")
         stroke(window, "lower_r", brush="Inflate")
         window.click("side/Mirror")
@@ -147,7 +147,7 @@ def prop_of_one_hand_is_symmetric_about_its_own_middle(folder):
         ((slot,),) = database.execute("SELECT slot.position FROM slot JOIN joint ON slot.joint = joint.id WHERE joint.name = 'lower_l'")
         database.execute("UPDATE mesh SET influence_offsets = ?, influence_slots = ?, influence_weights = ? WHERE name = 'sleeve'",
                          (array("I", range(count + 1)), array("I", [slot] * count), array("d", [1] * count)))
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "bent")
         turn_symmetry(window)
         x, y, _, _ = window.report()["joints"]["lower_l"]

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 
 from harness import answer, sinew
-from driver import OneWindow, Window, arm, enter, pose_points, stroke
+from driver import OneWindow, Window, arm, enter, opened, pose_points, stroke
 from limbs import limbs
 
 
@@ -30,7 +30,7 @@ def fields_of(project):
 def strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one(folder):
     project = arm(folder, fitted=False)
     seen = [points_of(project, folder)]
-    with Window(folder, project) as window:
+    with opened(project) as window:
         before = enter(window)
         for brush in ("Inflate", "Pinch", "Smooth"):
             report = stroke(window, brush=brush)
@@ -52,7 +52,7 @@ def strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one(folder
 
 def brush_starts_at_a_share_of_the_mesh_and_says_when_it_reaches_no_point(folder):
     project = limbs(folder)
-    with Window(folder, project) as window:
+    with opened(project) as window:
         radius = enter(window, "bent")["brush_radius"]
         columns = list(zip(*pose_points(project, folder, "bent")))
         size = math.dist([min(c) for c in columns], [max(c) for c in columns])
@@ -81,7 +81,7 @@ def first_stroke_in_a_pose_makes_the_example(window):
 
 def pose_without_a_name_gets_that_of_its_first_example(folder):
     project = arm(folder, fitted=False)
-    with Window(folder, project) as window:
+    with opened(project) as window:
         for add in (False, True):  # by a stroke, and by Add
             window.click("poses/rest")
             window.wait("pose rest")
@@ -274,7 +274,7 @@ def strokes_are_kept_when_the_window_is_closed_at_once(folder):
 def morph_takes_the_shape_of_another_example(folder):
     """Of the wrist's sculpt, chosen in the list, while the elbow's pose is shown; the project opens with it again."""
     project = arm(folder)
-    with Window(folder, project) as window:
+    with opened(project) as window:
         enter(window)
         window.key("0", "brush-morph")
         state = window.report()
@@ -292,7 +292,7 @@ def morph_takes_the_shape_of_another_example(folder):
         most = max(range(len(displacement)), key=displacement.__getitem__)
         assert displacement[most] > 1e-4 and bulge[most] > 0.3 * displacement[most], (displacement[most], bulge[most])
         assert max(m for m, b in zip(displacement, bulge) if b < 1e-6) < 0.1 * displacement[most]
-    with Window(folder, project) as window:
+    with opened(project) as window:
         assert window.report()["brush"] == "morph"
         window.click("side/Towards")
         window.click("list/Rest shape")
@@ -307,5 +307,5 @@ CASES = [strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one,
          *OneWindow(arm).cases(first_stroke_in_a_pose_makes_the_example, rest_takes_no_sculpt_and_says_why,
          sculpting_goes_on_in_the_next_pose, stroke_on_a_frame_of_a_clip_stays_there_and_the_next_frame_is_one_key,
          undo_and_redo_go_to_the_pose_that_they_change, measures_are_those_of_the_command_line,
-         shift_smooths_whatever_brush_is_in_hand, mask_and_paint_are_shown_kept_and_undone,
-         weights_of_the_chosen_joint_are_painted_and_the_corrective_follows)]
+         shift_smooths_whatever_brush_is_in_hand, weights_of_the_chosen_joint_are_painted_and_the_corrective_follows),
+         *OneWindow(arm, drawn=True).cases(mask_and_paint_are_shown_kept_and_undone)]

@@ -8,7 +8,7 @@ from contextlib import closing
 
 from harness import answer, sinew
 from limbs import limbs
-from driver import Window, enter, pose_points, stroke
+from driver import enter, opened, pose_points, stroke
 
 TALL = (1000, 940)
 
@@ -58,7 +58,7 @@ def assert_each_side_has_its_joint(project, folder, report, example="bent", midd
 
 def side_that_bends_alone_shows_its_half(folder):
     project = limbs(folder)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "bent")
         turn_symmetry(window)
         report = stroke(window, "lower_l", brush="Inflate")
@@ -81,7 +81,7 @@ def field_of_the_users_with_the_name_of_a_half_is_left_alone(folder):
         values = database.execute("INSERT INTO array (bytes) VALUES (?)", (array("d", [1]) * len(pose_points(project, folder, "rest")),))
         database.execute("INSERT INTO field (name, domain, mesh, components, element_count, elements) SELECT 'left half', 0, id, 1, point_count, ? "
                          "FROM mesh", (values.lastrowid,))
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "bent")
         turn_symmetry(window)
         report = stroke(window, "lower_l", brush="Inflate")
@@ -97,7 +97,7 @@ def field_of_the_users_with_the_name_of_a_half_is_left_alone(folder):
 
 def sculpt_of_one_side_gets_the_other_group_with_its_first_symmetric_stroke(folder):
     project = limbs(folder)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "bent")
         report = stroke(window, "lower_l", brush="Inflate")
         assert set(report["groups"]) == {"Left lower"}, report["groups"]
@@ -115,7 +115,7 @@ def sculpt_of_one_side_gets_the_other_group_with_its_first_symmetric_stroke(fold
 def driver_that_was_chosen_stays_under_symmetry(folder):
     """Clicked in the panel, whether it drives the example already or not, or named on the command line."""
     project = limbs(folder)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "bent")
         report = stroke(window, "lower_l", brush="Inflate")
         window.click("side/Left lower##lower_l-driver", state=report)
@@ -140,7 +140,7 @@ def driver_that_was_chosen_stays_under_symmetry(folder):
         sinew("example", project, "add", "--name", "bent", "--pose", "bent", "--file", whole, *group, *(("--joints", "lower_l") if group else ()))
         if not group:
             sinew("group", project, "joints", "Left lower", "--joints", "lower_l")
-        with Window(folder, project, size=TALL) as window:
+        with opened(project, TALL) as window:
             begin(window, "bent")
             turn_symmetry(window)
             report = stroke(window, "lower_l")
@@ -160,7 +160,7 @@ def assert_shapes(project, folder, expected):
 def parts_of_a_split_stay_with_the_joints_of_their_halves(folder):
     """Also those that both halves share, in groups of their own; merged again they are one example in its two groups."""
     project = limbs(folder)
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "bent")
         turn_symmetry(window)
         stroke(window, "lower_l", brush="Inflate")
@@ -191,7 +191,7 @@ def parts_of_a_split_stay_with_the_joints_of_their_halves(folder):
 def side_that_is_not_bent_is_reported(folder):
     project = limbs(folder)
     sinew("pose", project, "add", "one", "--rotate", "lower_l=0,0,1.2")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "one")
         turn_symmetry(window)
         report = stroke(window, "lower_l", brush="Inflate")
@@ -204,7 +204,7 @@ def second_pose_of_the_same_bend_is_distinguished(folder):
     project = limbs(folder)
     angles = {"lower_l": 1.2, "lower_r": -1.2, "upper_l": -0.5, "upper_r": 0.5}
     sinew("pose", project, "add", "up", *(word for joint, angle in angles.items() for word in ("--rotate", f"{joint}=0,0,{angle}")))
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "bent")
         turn_symmetry(window)
         stroke(window, "lower_l", brush="Inflate")
@@ -221,7 +221,7 @@ def uneven_pose_is_mirrored_once(folder):
     """Its halves go to the groups of the other sides, also where the mesh is not quite symmetric; mirrored again it is updated."""
     project = limbs(folder, rough=2e-4)
     sinew("pose", project, "add", "uneven", "--rotate", "lower_l=0,0,1.2", "--rotate", "lower_r=0,0,-0.7")
-    with Window(folder, project, size=TALL) as window:
+    with opened(project, TALL) as window:
         begin(window, "uneven")
         turn_symmetry(window)
         stroke(window, "lower_l", brush="Inflate")

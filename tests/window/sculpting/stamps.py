@@ -5,7 +5,7 @@ import struct
 import zlib
 
 from harness import obj_points, sinew
-from driver import Window, arm, enter, stroke
+from driver import Window, arm, enter, opened, stroke
 
 
 def write_stamp(path):
@@ -62,7 +62,7 @@ def brush_stamps_a_picture(folder):
 
 
 def heat_map_shows_what_a_sculpt_moves(folder):
-    with Window(folder, arm(folder)) as window:
+    with opened(arm(folder), drawn=True) as window:
         enter(window)
         stroke(window)
         plain = window.picture()
@@ -77,7 +77,7 @@ def heat_map_shows_what_a_sculpt_moves(folder):
 
 
 def brush_is_found_while_posing(folder):
-    with Window(folder, arm(folder)) as window:
+    with opened(arm(folder)) as window:
         window.click("poses/elbow-130")
         window.wait("pose")
         window.key("ctrl+p", "palette")

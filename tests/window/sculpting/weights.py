@@ -9,7 +9,7 @@ from contextlib import closing
 
 from harness import answer, refusal, sample_arm, sinew
 from limbs import JOINTS, limbs
-from driver import Window, enter, pose_points
+from driver import Window, enter, opened, pose_points
 
 NAMES = [name for name, _, _ in JOINTS]
 
@@ -141,7 +141,7 @@ def binding_keeps_locked_weights(window, project):
 def skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_bound(folder):
     """In one window: each begins with what the one before has left."""
     project = limbs(folder)
-    with Window(folder, project, size=(1000, 940), pixel_size=1) as window:
+    with Window(folder, project, size=(1000, 940), pixel_size=1, drawn=True) as window:
         painting(window)
         report = window.report()
         (ux, uy, _, _), (lx, ly, _, _) = report["joints"]["upper_l"], report["joints"]["lower_l"]
@@ -162,7 +162,7 @@ def weights_are_copied_from_another_mesh(folder):
     expected = weights(project, "sleeve")
     sinew("undo", project)
     assert weights(project, "sleeve") == original != expected
-    with Window(folder, project, size=(1000, 940)) as window:
+    with opened(project, (1000, 940)) as window:
         painting(window)
         assert "side/Copy from…" in window.report()["widgets"]
         window.click("outliner/sleeve##mesh")
@@ -199,7 +199,7 @@ def learned_weights_are_taken_and_painted(folder):
     muted = lambda: {row["name"]: row["muted"] for row in answer("stack", project, "list")["layers"]}
     before = muted()
     assert before["linear-blend"] and not before["linear-blend-fit"], before
-    with Window(folder, project, size=(1000, 940)) as window:
+    with opened(project, (1000, 940)) as window:
         enter(window)
         window.click("outliner/elbow")
         window.wait("joint elbow")
