@@ -165,6 +165,7 @@ def examples_are_grouped_masked_placed_named_and_muted(folder):
     assert both["name"] == "both" and both["examples"] == [{"name": "the wrist", "mask": None}, {"name": "elbow-130", "mask": "mask y+"}], both
     assert [joint["name"] for joint in both["joints"]] == ["elbow"] and len(elbow["examples"]) == 1 and wrist["examples"] == [], (elbow, wrist)
     assert [row["name"] for row in answer("example", project, "list")["examples"] if row["muted"]] == ["the wrist"]
+    assert "several groups; choose one with --group: both, elbow" in refusal("example", project, "leave", "elbow-130", status=2)
     assert answer("example", project, "mask", "elbow-130", "--group", "both")["changed"] == [{"example": "elbow-130"}, {"group": "both"}]
     assert answer("group", project, "list")["groups"][0]["examples"][1]["mask"] is None
     assert "in no group now" in sinew("group", project, "remove", "both").stderr

@@ -439,9 +439,14 @@ def joint_that_drives_an_example_is_changed_with_its_group_and_name(folder):
     assert len(answer("history", project)["history"]) == count
     # The shoulder is at rest in both, so that a second joint has to tell them apart.
     assert "in group Shoulder + Wrist" in sinew("example", project, "drive", "wrist-150", "shoulder").stdout
-    sinew("undo", project)
-    sinew("undo", project)
+    steps(project, "undo", "undo")
     assert "elbow" in {row["name"] for row in answer("group", project, "list")["groups"]}
+    # What one group has for itself goes with its name, and with it.
+    settings = lambda: answer("stack", project, "list")["layers"][1]["settings"]
+    steps(project, "stack set inverse-psd --set twist@wrist=0.5", "group name wrist hand")
+    assert settings() == {"twist@hand": 0.5}
+    sinew("group", project, "remove", "hand")
+    assert settings() == {}
 
 
 def muted_examples_are_left_out_until_unmuted(folder):
