@@ -6,6 +6,7 @@
 #include "check.h"
 #include "compare/contender.h"
 #include "fit/fit.h"
+#include "kept_registry.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
 #include "tiny_arm.h"
@@ -19,7 +20,7 @@ typedef struct fixture {
 } fixture;
 
 static fixture fixture_make(void) {
-	fixture f = {.registry = snw_registry_open(), .arena = snw_arena_create()};
+	fixture f = {.registry = kept_registry(), .arena = snw_arena_create()};
 	snw_error error;
 	check_ok(make_tiny_arm(&f.scene, &error), error);
 	return f;
@@ -27,7 +28,6 @@ static fixture fixture_make(void) {
 
 static void fixture_destroy(fixture *f) {
 	snw_scene_destroy(f->scene);
-	snw_registry_close(f->registry);
 	snw_arena_destroy(f->arena);
 }
 

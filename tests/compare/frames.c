@@ -5,6 +5,7 @@
 #include "check.h"
 #include "fit/fit.h"
 #include "fit/samples.h"
+#include "kept_registry.h"
 #include "pose/choose_frames.h"
 #include "pose/pose.h"
 #include "pose/training_clip.h"
@@ -126,7 +127,7 @@ static void cover_says_that_it_cannot_choose(void **state) {
 	(void)state;
 	snw_scene *scene = make_arm();
 	snw_arena *arena = snw_arena_create();
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = kept_registry();
 	snw_target *bend = (snw_target *)(uintptr_t)&scene->targets[0];
 	bend->seconds = SNW_NEW_ARRAY(arena, double, bend->frame_count); /* all at rest */
 	uint32_t *frames, count;
@@ -143,7 +144,6 @@ static void cover_says_that_it_cannot_choose(void **state) {
 	snw_training_clip made;
 	assert_int_equal(snw_training_clip_make(scene, 1, &range, 100, NULL, arena, &made, &error), SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "--range"));
-	snw_registry_close(registry);
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
 }
@@ -182,7 +182,7 @@ static void fit_reads_the_chosen_frames_alone(void **state) {
 	(void)state;
 	snw_scene *scene = make_arm();
 	snw_arena *arena = snw_arena_create();
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = kept_registry();
 	const snw_fit_outcome some = fit_on(scene, registry, "bend\n\tevery:6", arena);
 	/* A target with these frames and no others gives the same model, bit for bit. */
 	snw_target *bend = (snw_target *)(uintptr_t)&scene->targets[0];
@@ -203,7 +203,6 @@ static void fit_reads_the_chosen_frames_alone(void **state) {
 	assert_true(whole.model.byte_count != some.model.byte_count ||
 				memcmp(whole.model.bytes, some.model.bytes, some.model.byte_count) != 0);
 	assert_string_equal(some.layer.samples, "bend\n\tevery:6");
-	snw_registry_close(registry);
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
 }

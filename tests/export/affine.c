@@ -10,8 +10,7 @@
 
 static fixture affine_arm(const char *key, bool has_corrective) {
 	fixture f = sample_arm();
-	snw_error error = {0};
-	check_ok(snw_registry_load(f.registry, TEST_AFFINE, &error), error);
+	kept_registry_with("test-affine", TEST_AFFINE);
 	f.scene->layer_count = 0;
 	add_layer(f.scene, "affine", "org.sinew.test.affine", key, 1);
 	if (has_corrective) {
@@ -103,8 +102,7 @@ static void correctives_play_over_a_refined_rest(void **state) {
 static void displacements_after_a_general_blend_fold_through_what_the_file_plays(void **state) {
 	(void)state;
 	fixture f = sample_arm();
-	snw_error error = {0};
-	check_ok(snw_registry_load(f.registry, TEST_AFFINE, &error), error);
+	kept_registry_with("test-affine", TEST_AFFINE);
 	f.scene->layer_count = 0;
 	add_layer(f.scene, "affine", "org.sinew.test.affine", NULL, 0);
 	snw_layer *affine = (snw_layer *)(uintptr_t)f.scene->layers;

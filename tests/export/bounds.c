@@ -13,7 +13,7 @@
 /* A fit over the small arm: "inverse-psd" to its sculpts, one of them at 150 degrees, or "pose-regression", whose weights have
  * both signs. */
 static fixture fitted(const char *method) {
-	fixture f = {.registry = snw_registry_open()};
+	fixture f = {.registry = kept_registry()};
 	snw_error error = {0};
 	snw_scene *scene = NULL;
 	check_ok(make_tiny_arm(&scene, &error), error);

@@ -115,8 +115,7 @@ static long binary_bytes_of(const char *path) {
 static void a_compressed_corrective_skin_is_as_far_off_as_reported(void **state) {
 	(void)state;
 	snw_error error = {0};
-	fixture f = {.registry = snw_registry_open()};
-	check_ok(snw_registry_load(f.registry, TEST_CORRECTIVE, &error), error);
+	fixture f = {.registry = kept_registry_with("test-corrective", TEST_CORRECTIVE)};
 	check_ok(make_tiny_arm(&f.scene, &error), error);
 	add_layer(f.scene, "test", "org.sinew.test.corrective", NULL, 0);
 	build_stack(&f);
@@ -135,7 +134,7 @@ static void compressed_files_of_every_kind_are_read_back(void **state) {
 	(void)state;
 	static const char *const names[] = {"small/tentacle.glb", "small/leaf.gltf", "small/pair.glb"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		fixture f = {.registry = snw_registry_open(), .scene = import(check_data(names[i]))};
+		fixture f = {.registry = kept_registry(), .scene = import(check_data(names[i]))};
 		char name[64];
 		snprintf(name, sizeof name, "compressed-%.4s.glb", names[i] + strlen("small/"));
 		build_stack(&f);

@@ -113,7 +113,7 @@ static void joints_that_move_nothing_give_way_to_the_limit(void **state) {
 
 /* Displacements whose weights have both signs. */
 static fixture regressed_arm(void) {
-	fixture f = {.registry = snw_registry_open()};
+	fixture f = {.registry = kept_registry()};
 	snw_error error = {0};
 	snw_scene *fitted = NULL;
 	check_ok(make_tiny_arm(&f.scene, &error), error);

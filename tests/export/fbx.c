@@ -27,7 +27,7 @@ static void export_fbx(fixture *f, const char *path, double centimetres) {
 }
 
 static fixture read_back(const fixture *f) {
-	fixture back = {.registry = snw_registry_open()};
+	fixture back = {.registry = kept_registry()};
 	snw_error error = {0};
 	const snw_import_request request = {.file = f->path, .keep_points = true};
 	check_ok(snw_import(&request, NULL, &back.scene, &error), error);
@@ -96,7 +96,7 @@ static void check_round_trip(fixture *f, const char *name, double centimetres) {
 }
 
 static fixture imported(const char *data) {
-	fixture f = {.registry = snw_registry_open()};
+	fixture f = {.registry = kept_registry()};
 	snw_error error = {0};
 	const snw_import_request request = {.file = check_data(data), .keep_points = true};
 	check_ok(snw_import(&request, NULL, &f.scene, &error), error);

@@ -10,6 +10,7 @@
 #include "export/export.h"
 #include "export/players/player.h"
 #include "fit/fit.h"
+#include "kept_registry.h"
 #include "mesh/triangulate.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
@@ -43,9 +44,8 @@ static inline void add_layer(snw_scene *scene, const char *name, const char *def
 }
 
 static inline fixture sample_arm(void) {
-	fixture f = {.registry = snw_registry_open()};
+	fixture f = {.registry = kept_registry_with("test-corrective", TEST_CORRECTIVE)};
 	snw_error error = {0};
-	check_ok(snw_registry_load(f.registry, TEST_CORRECTIVE, &error), error);
 	check_ok(make_tiny_arm(&f.scene, &error), error);
 	return f;
 }
@@ -57,7 +57,6 @@ static inline void build_stack(fixture *f) {
 
 static inline void end(fixture *f) {
 	snw_stack_destroy(f->stack);
-	snw_registry_close(f->registry);
 	snw_scene_destroy(f->scene);
 }
 

@@ -34,7 +34,7 @@ static void add_clip_of_sculpts(snw_scene *scene) {
 
 /* The small arm's two sculpts over linear blend and a layer. */
 static fixture sculpted_over(const char *deformer, const char *key, double value) {
-	fixture f = {.registry = snw_registry_open()};
+	fixture f = {.registry = kept_registry()};
 	snw_error error = {0};
 	snw_scene *fitted = NULL;
 	check_ok(make_tiny_arm(&f.scene, &error), error);

@@ -225,7 +225,7 @@ static snw_scene *long_cloth(uint32_t frames) {
 }
 
 static watch export_cloth(uint32_t frames) {
-	fixture f = {.registry = snw_registry_open(), .scene = long_cloth(frames)};
+	fixture f = {.registry = kept_registry(), .scene = long_cloth(frames)};
 	snw_error error = {0};
 	fit_with(&f.scene, f.registry, "sad", "joints=4 influences=2 normals=off");
 	build_stack(&f);

@@ -278,7 +278,7 @@ static void ambiguous_mesh_must_be_named(void **state) {
 
 static void a_sequence_without_layers_is_exported_unchanged(void **state) {
 	(void)state;
-	fixture f = {.registry = snw_registry_open()};
+	fixture f = {.registry = kept_registry()};
 	snw_error error = {0};
 	check_ok(snw_sample_make("bar", &f.scene, &error), error);
 	build_stack(&f);

@@ -23,7 +23,7 @@ static snw_scene *import(const char *path) {
 
 static trip go(const char *name, const char *written) {
 	const char *original = check_data(name);
-	trip t = {.registry = snw_registry_open(), .before = import(original)};
+	trip t = {.registry = kept_registry(), .before = import(original)};
 	snw_error error = {0};
 	check_ok(snw_stack_build(t.before, t.registry, NULL, NULL, &t.stack_before, &error), error);
 	const char *path = place(written);
@@ -39,7 +39,6 @@ static void end_trip(trip *t) {
 	snw_stack_destroy(t->stack_after);
 	snw_scene_destroy(t->before);
 	snw_scene_destroy(t->after);
-	snw_registry_close(t->registry);
 }
 
 /* The mesh that was mesh m: by name, for meshes stand in the order of the nodes they hang on. A file without names has its

@@ -53,7 +53,7 @@ static int drop_cloth(void **state) {
 
 /* A sequence, fitted and written. */
 static fixture exported(snw_scene *scene, const flavour *with) {
-	fixture f = {.registry = snw_registry_open(), .scene = scene};
+	fixture f = {.registry = kept_registry(), .scene = scene};
 	snw_error error = {0};
 	snw_clip *clip = SNW_NEW(f.scene->arena, snw_clip);
 	*clip = f.scene->clips[0];

@@ -165,7 +165,7 @@ static void make_clips(snw_scene *scene) {
 }
 
 static fixture by_hand(void) {
-	fixture f = {.registry = snw_registry_open(), .scene = snw_scene_create()};
+	fixture f = {.registry = kept_registry(), .scene = snw_scene_create()};
 	snw_mesh *meshes = SNW_NEW_ARRAY(f.scene->arena, snw_mesh, 6);
 	make_skeleton(f.scene);
 	make_polygons(f.scene, &meshes[0]);

@@ -7,7 +7,7 @@
 #include "import/import.h"
 
 static fixture import_file(const char *path) {
-	fixture f = {.registry = snw_registry_open()};
+	fixture f = {.registry = kept_registry()};
 	snw_error error = {0};
 	const snw_import_request request = {.file = path};
 	check_ok(snw_import(&request, NULL, &f.scene, &error), error);

@@ -5,6 +5,7 @@
  */
 #include "benchmark/benchmark.h"
 #include "check.h"
+#include "kept_registry.h"
 #include "task/parallel.h"
 
 static bool stop(void *context, double fraction, const char *activity) {
@@ -42,7 +43,7 @@ static void benchmark_fills_its_table(void **state) {
 static void layers_are_timed_beside_a_copy(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = kept_registry();
 	snw_registry_isolate(SNW_ISOLATE_ALL);
 	snw_registry *isolated = snw_registry_open();
 	snw_registry_isolate(SNW_ISOLATE_NONE);
@@ -60,7 +61,6 @@ static void layers_are_timed_beside_a_copy(void **state) {
 	snw_registry_close(isolated);
 	assert_int_equal(snw_parallel_thread_count(), 2);
 	snw_parallel_threads(0);
-	snw_registry_close(registry);
 	snw_arena_destroy(arena);
 }
 
@@ -68,7 +68,7 @@ static void layers_are_timed_beside_a_copy(void **state) {
 static void methods_that_learn_are_timed_beside_the_linear_blend(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = kept_registry();
 	snw_scene *chain = snw_bench_chain(1000, 6);
 	snw_comparison comparison;
 	snw_error error;
@@ -82,7 +82,6 @@ static void methods_that_learn_are_timed_beside_the_linear_blend(void **state) {
 	assert_true(rows[1].train_seconds > 0 && rows[1].cost.ratio > 0 && rows[1].cost.operations > 0);
 	assert_int_equal(snw_bench_training(chain, registry, "nothing", NULL, arena, &comparison, &error), SNW_ERROR_MISSING);
 	snw_scene_destroy(chain);
-	snw_registry_close(registry);
 	snw_arena_destroy(arena);
 }
 
@@ -90,7 +89,7 @@ static void methods_that_learn_are_timed_beside_the_linear_blend(void **state) {
  * that the character came with, neither at the samples nor at other poses. */
 static void few_samples_do_not_make_a_skin_worse_than_the_linear_blend(void **state) {
 	(void)state;
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = kept_registry();
 	snw_arena *arena = snw_arena_create();
 	snw_scene *chain = snw_bench_chain(1000, 6);
 	snw_comparison comparison;
@@ -103,7 +102,6 @@ static void few_samples_do_not_make_a_skin_worse_than_the_linear_blend(void **st
 	assert_true(rows[1].test.measure.erms < rows[0].test.measure.erms);
 	snw_scene_destroy(chain);
 	snw_arena_destroy(arena);
-	snw_registry_close(registry);
 }
 
 /* With `sinew bench train --method` and `sinew compare` alike. */
@@ -123,7 +121,7 @@ static void method_that_was_asked_for_and_fails_is_a_failure(void **state) {
 
 static void contact_on_demand_finds_what_posing_all_finds(void **state) {
 	(void)state;
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = kept_registry();
 	snw_scene *chain = snw_bench_chain(1000, 4);
 	snw_bench_contact bench;
 	snw_error error;
@@ -140,7 +138,6 @@ static void contact_on_demand_finds_what_posing_all_finds(void **state) {
 	const snw_task task = {.progress = stop};
 	assert_int_equal(snw_bench_contact_run(chain, registry, 0, &task, &bench, &error), SNW_CANCELLED);
 	snw_scene_destroy(chain);
-	snw_registry_close(registry);
 }
 
 TEST_GROUP(benchmark) {

@@ -7,7 +7,7 @@
 #include "check.h"
 #include "contact/touching.h"
 #include "example/push_out.h"
-#include "one_registry.h"
+#include "kept_registry.h"
 #include "pose/pose.h"
 #include "sample/rig.h"
 #include "sample/sample.h"
@@ -31,7 +31,7 @@ static int open_fixture(void **state) {
 	uint32_t room = 0;
 	f->arena = snw_arena_create();
 	check_ok(snw_sample_make("dressed", &f->scene, &fault), fault);
-	check_ok(snw_stack_build(f->scene, one_registry(), &(snw_stack_options){0}, NULL, &f->stack, &fault), fault);
+	check_ok(snw_stack_build(f->scene, kept_registry(), &(snw_stack_options){0}, NULL, &f->stack, &fault), fault);
 	snw_contact_moments_add_clip(f->scene, 0, f->arena, &f->moments, &f->request.moment_count, &room);
 	f->request.moments = f->moments;
 	f->request.pairs = snw_mesh_pairs_list(f->scene, true, true, f->arena, &f->request.pair_count);
@@ -268,7 +268,7 @@ static snw_pair_contact contact_at(snw_scene *scene, const snw_pose_view *pose, 
 										 .neighbours = 0.02 * fabs(scale),
 										 .patch = 0.06 * fabs(scale)};
 	snw_contact_moments found;
-	check_ok(snw_stack_build(scene, one_registry(), &(snw_stack_options){0}, NULL, &stack, &fault), fault);
+	check_ok(snw_stack_build(scene, kept_registry(), &(snw_stack_options){0}, NULL, &stack, &fault), fault);
 	check_ok(snw_contact_moments_find(scene, stack, &request, NULL, scene->arena, &found, &fault), fault);
 	const snw_pair_contact contact = found.found[0];
 	snw_stack_destroy(stack);
@@ -340,7 +340,7 @@ static void a_sleeve_that_is_all_in_the_arm_is_tinted(void **state) {
 	for (int is_open = 0; is_open < 2; is_open++) {
 		snw_scene *scene = make_sleeve(1, is_open);
 		snw_stack *stack;
-		check_ok(snw_stack_build(scene, one_registry(), &(snw_stack_options){0}, NULL, &stack, &fault), fault);
+		check_ok(snw_stack_build(scene, kept_registry(), &(snw_stack_options){0}, NULL, &stack, &fault), fault);
 		snw_touching *touching = snw_touching_create(scene, 0.02, 0.06);
 		double *marks[2];
 		for (uint32_t m = 0; m < 2; m++) {
@@ -390,7 +390,7 @@ static void a_sleeve_that_is_all_in_the_arm_is_pushed_out(void **state) {
 	snw_scene *scene = make_sleeve(1, false);
 	snw_pushed_out pushed;
 	add_narrowing_clip(scene);
-	check_ok(snw_push_out_find(scene, one_registry(), &request, NULL, scene->arena, &pushed, &fault), fault);
+	check_ok(snw_push_out_find(scene, kept_registry(), &request, NULL, scene->arena, &pushed, &fault), fault);
 	assert_int_equal(pushed.count, 1);
 	check_near(pushed.before.deepest, ARM_RADIUS - 0.9 * SLEEVE_RADIUS, 1e-4);
 	assert_true(pushed.after.deepest < 0.0005 && pushed.most < 0.004);

@@ -6,6 +6,7 @@
 #include "fit/baked_layers.h"
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
+#include "kept_registry.h"
 #include "measure/measure.h"
 #include "measure/measured_frames.h"
 #include "measure/suggest_pose.h"
@@ -20,7 +21,7 @@ typedef struct measure_fixture {
 } measure_fixture;
 
 static measure_fixture fixture_make(void) {
-	measure_fixture fixture = {.registry = snw_registry_open()};
+	measure_fixture fixture = {.registry = kept_registry()};
 	snw_error error;
 	check_ok(snw_sample_make("small-arm", &fixture.scene, &error), error);
 	return fixture;
@@ -28,7 +29,6 @@ static measure_fixture fixture_make(void) {
 
 static void fixture_destroy(measure_fixture *fixture) {
 	snw_scene_destroy(fixture->scene);
-	snw_registry_close(fixture->registry);
 }
 
 static snw_measure measure_of(const measure_fixture *fixture, uint32_t target, const char *method) {

@@ -4,6 +4,7 @@
  */
 #include "program/bounds/bounds.h"
 #include "fit/fit.h"
+#include "kept_registry.h"
 #include "pose/pose.h"
 #include "random_pose.h"
 #include "sample/sample.h"
@@ -284,7 +285,7 @@ static snw_scene *fitted_sample(const char *name, const snw_registry *registry) 
 
 static void check_character(const char *name, const char *method, bool are_whole) {
 	snw_scene *scene = NULL;
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = kept_registry();
 	snw_stack *stack = NULL;
 	const snw_stack_options options = {.method = method};
 	if (strcmp(method, "inverse-psd") == 0) {
@@ -297,7 +298,6 @@ static void check_character(const char *name, const char *method, bool are_whole
 	print_message("%s, %s: %.3f times the exact box\n", name, method, times);
 	assert_true(times <= MOST_TIMES);
 	snw_stack_destroy(stack);
-	snw_registry_close(registry);
 	snw_scene_destroy(scene);
 }
 
@@ -346,7 +346,7 @@ static void boxes_of_slots_contain_a_random_linear_blend_and_refuse_others(void 
 static double check_joint_boxes(const char *name, const char *method, bool has_displacements) {
 	const uint32_t pose_count = getenv("BOUNDS_POSES") ? (uint32_t)atoi(getenv("BOUNDS_POSES")) : 100;
 	uint64_t random = random_seed();
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = kept_registry();
 	snw_scene *scene = fitted_sample(name, registry);
 	snw_stack *stack = NULL;
 	snw_motion_bounds clips;
@@ -385,7 +385,6 @@ static double check_joint_boxes(const char *name, const char *method, bool has_d
 	snw_stack_destroy(stack);
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
-	snw_registry_close(registry);
 	return sum / pose_count;
 }
 

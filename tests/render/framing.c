@@ -7,6 +7,7 @@
 #include <GL/glew.h>
 
 #include "graphics.h"
+#include "kept_registry.h"
 #include "pose/pose.h"
 #include "render/draw/viewport.h"
 #include "render/mesh/gpu_mesh.h"
@@ -79,7 +80,7 @@ typedef struct framed {
 } framed;
 
 static framed framed_open(const char *method) {
-	framed f = {.arena = snw_arena_create(), .registry = snw_registry_open()};
+	framed f = {.arena = snw_arena_create(), .registry = kept_registry()};
 	const snw_stack_options options = {.method = method};
 	graphics_need();
 	check_ok(snw_sample_make("arm", &f.scene, &graphics_error), graphics_error);
@@ -99,7 +100,6 @@ static framed framed_open(const char *method) {
 
 static void framed_close(framed *f) {
 	snw_stack_destroy(f->stack);
-	snw_registry_close(f->registry);
 	snw_scene_destroy(f->scene);
 	snw_arena_destroy(f->arena);
 }
@@ -216,7 +216,7 @@ static void redraw_of_a_viewport_reads_nothing_back(void **state) {
 
 /* Of a redraw of so many limbs in a new pose. */
 static void count_redraw(uint32_t meshes) {
-	framed f = {.arena = snw_arena_create(), .registry = snw_registry_open(), .scene = snw_scene_create()};
+	framed f = {.arena = snw_arena_create(), .registry = kept_registry(), .scene = snw_scene_create()};
 	const snw_limbs_size size = {.points = 100 * meshes, .meshes = meshes, .joints = 3 * meshes};
 	const snw_viewport_place place = {.width = SIDE, .height = SIDE};
 	snw_viewport *viewport;

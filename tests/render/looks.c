@@ -3,6 +3,7 @@
  * The appearance of a view, and what is drawn for editing: clay, x-ray, edges alone, ghosts, marked joints, brush rings,
  * strokes; and picking.
  */
+#include "kept_registry.h"
 #include "pose/pose.h"
 #include "props.h"
 #include "render/draw/viewport.h"
@@ -136,7 +137,7 @@ static void ghost_of_a_pose_is_drawn_by_its_stack(void **state) {
 	graphics_need();
 	snw_scene *scene = NULL;
 	check_ok(snw_sample_make("arm", &scene, &graphics_error), graphics_error);
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = kept_registry();
 	const snw_stack_options options = {.method = "linear-blend"};
 	snw_stack *stack = NULL;
 	check_ok(snw_stack_build(scene, registry, &options, NULL, &stack, &graphics_error), graphics_error);
@@ -157,7 +158,6 @@ static void ghost_of_a_pose_is_drawn_by_its_stack(void **state) {
 	assert_true(graphics_changed(&with, &alone, 8) > 2000);
 	snw_arena_destroy(arena);
 	snw_stack_destroy(stack);
-	snw_registry_close(registry);
 	snw_scene_destroy(scene);
 }
 

@@ -3,6 +3,7 @@
  * Pictures of known scenes: surfaces, light, sheets. Tolerances leave room for another rasteriser.
  */
 #include "file/file.h"
+#include "kept_registry.h"
 #include "pose/pose.h"
 #include "props.h"
 #include "sample/sample.h"
@@ -392,7 +393,7 @@ static void posed_view_shows_the_points_of_the_stack(void **state) {
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = kept_registry();
 	snw_scene *scene = NULL;
 	snw_stack *stack = NULL;
 	snw_error error;
@@ -419,7 +420,6 @@ static void posed_view_shows_the_points_of_the_stack(void **state) {
 	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	snw_scene_destroy(scene);
-	snw_registry_close(registry);
 	snw_arena_destroy(arena);
 }
 

@@ -7,7 +7,7 @@
 
 #include <GL/glew.h>
 
-#include "one_registry.h"
+#include "kept_registry.h"
 #include "pose/pose.h"
 #include "props.h"
 #include "sample/sample.h"
@@ -26,7 +26,7 @@ static viewport_fixture fixture_open(const char *method) {
 	viewport_fixture d = {.arena = snw_arena_create()};
 	check_ok(snw_sample_make("small-arm", &d.scene, &graphics_error), graphics_error);
 	const snw_stack_options options = {.method = method};
-	check_ok(snw_stack_build(d.scene, one_registry(), &options, NULL, &d.stack, &graphics_error), graphics_error);
+	check_ok(snw_stack_build(d.scene, kept_registry(), &options, NULL, &d.stack, &graphics_error), graphics_error);
 	check_ok(snw_viewport_create(graphics_renderer, d.scene, 2, NULL, &d.viewport, &graphics_error), graphics_error);
 	d.view = (snw_view){.scene = d.scene,
 						.stack = d.stack,

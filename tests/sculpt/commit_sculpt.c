@@ -12,6 +12,7 @@
 #include "fit/morph_shape.h"
 #include "fit/sculpt_reference.h"
 #include "fit/stale.h"
+#include "kept_registry.h"
 #include "pose/pose.h"
 #include "project/project.h"
 #include "sample/limb.h"
@@ -43,7 +44,7 @@ static void read_again(sculpt_fixture *fixture) {
 }
 
 static sculpt_fixture open_fixture(snw_scene *scene, const char *name, const char *pose) {
-	sculpt_fixture fixture = {.registry = snw_registry_open(), .arena = snw_arena_create()};
+	sculpt_fixture fixture = {.registry = kept_registry(), .arena = snw_arena_create()};
 	snprintf(fixture.path, sizeof fixture.path, "%s", check_scratch(name));
 	check_ok(snw_project_write(fixture.path, scene, "made", &error), error);
 	snw_scene_destroy(scene);
@@ -71,7 +72,6 @@ static void close_fixture(sculpt_fixture *fixture) {
 	snw_sculpt_destroy(fixture->sculpt);
 	snw_project_close(fixture->project);
 	snw_scene_destroy(fixture->scene);
-	snw_registry_close(fixture->registry);
 	snw_arena_destroy(fixture->arena);
 	remove(fixture->path);
 }
@@ -324,7 +324,7 @@ static void painted_field_is_kept_and_undone(void **state) {
  * is the sculpt; at rest it is that bulge again where one joint moves a point; the rest's is the linear blend. */
 static void shape_of_an_example_turns_with_the_skin_into_other_poses(void **state) {
 	(void)state;
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = kept_registry();
 	snw_arena *arena = snw_arena_create();
 	snw_scene *scene = snw_scene_create();
 	const snw_limbs_size size = {.points = 800, .meshes = 1, .joints = 3, .examples = 1};
@@ -365,7 +365,6 @@ static void shape_of_an_example_turns_with_the_skin_into_other_poses(void **stat
 	assert_memory_equal(shape, below, 3 * (size_t)mesh->point_count * sizeof *below);
 	snw_scene_destroy(scene);
 	snw_arena_destroy(arena);
-	snw_registry_close(registry);
 }
 
 TEST_GROUP(commit_sculpt) {

@@ -3,6 +3,7 @@
  * Named falloffs: what people have saved stays, and a group has each setting once.
  */
 #include "check.h"
+#include "kept_registry.h"
 
 #include "example/falloffs.h"
 #include "file/file.h"
@@ -98,7 +99,7 @@ static snw_scene *apply(snw_project *project, const snw_registry *registry, cons
 static void falloffs_of_the_method_can_all_be_applied(void **state) {
 	(void)state;
 	const char *path = check_scratch("method.sinew");
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = kept_registry();
 	snw_project *project = make_project(path);
 	snw_arena *arena = snw_arena_create();
 	snw_scene *scene;
@@ -121,7 +122,6 @@ static void falloffs_of_the_method_can_all_be_applied(void **state) {
 	snw_scene_destroy(scene);
 	snw_arena_destroy(arena);
 	snw_project_close(project);
-	snw_registry_close(registry);
 	remove(path);
 }
 
@@ -143,7 +143,7 @@ static double number_of(const snw_scene *scene, const char *key, const char *gro
 static void falloff_applied_twice_sets_each_key_once(void **state) {
 	(void)state;
 	const char *path = check_scratch("falloff.sinew");
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = kept_registry();
 	snw_project *project = make_project(path);
 	uint32_t count;
 	snw_scene_destroy(apply(project, registry, "kernel=cone width=0.5 smoothing=0.1 width=0.75"));
@@ -159,7 +159,6 @@ static void falloff_applied_twice_sets_each_key_once(void **state) {
 	assert_int_equal(count, 0);
 	snw_scene_destroy(scene);
 	snw_project_close(project);
-	snw_registry_close(registry);
 	remove(path);
 }
 

@@ -5,6 +5,7 @@
 #include "setup.h"
 
 #include "base/color.h"
+#include "kept_registry.h"
 #include "scene/skeleton.h"
 #include "stack/influence_colors.h"
 
@@ -92,7 +93,7 @@ typedef struct painted {
 } painted;
 
 static painted paint(snw_scene *scene) {
-	painted fixture = {.registry = snw_registry_open(), .scene = scene, .arena = snw_arena_create()};
+	painted fixture = {.registry = kept_registry(), .scene = scene, .arena = snw_arena_create()};
 	fixture.stack = setup_stack(scene, fixture.registry, "linear-blend");
 	fixture.mixes = SNW_NEW_ARRAY(fixture.arena, double, 3 * (size_t)scene->meshes[0].point_count);
 	assert_true(snw_influence_colors_choose(scene, fixture.stack, fixture.arena, &fixture.colors));
@@ -103,7 +104,6 @@ static painted paint(snw_scene *scene) {
 static void drop(painted *fixture) {
 	snw_stack_destroy(fixture->stack);
 	snw_scene_destroy(fixture->scene);
-	snw_registry_close(fixture->registry);
 	snw_arena_destroy(fixture->arena);
 }
 

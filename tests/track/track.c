@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "fit/fit.h"
+#include "kept_registry.h"
 #include "pose/pose.h"
 #include "random.h"
 #include "sample/sample.h"
@@ -29,7 +30,7 @@ typedef struct fixture {
 static int open_fixture(void **state) {
 	fixture *f = calloc(1, sizeof *f);
 	snw_error error = {0};
-	f->registry = snw_registry_open();
+	f->registry = kept_registry();
 	f->arena = snw_arena_create();
 	check_ok(snw_sample_make("small-arm", &f->scene, &error), error);
 	*state = f;
@@ -40,7 +41,6 @@ static int close_fixture(void **state) {
 	fixture *f = *state;
 	snw_arena_destroy(f->arena);
 	snw_scene_destroy(f->scene);
-	snw_registry_close(f->registry);
 	free(f);
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include "fit/baked_layers.h"
 #include "fit/commit.h"
 #include "fit/stale.h"
-#include "one_registry.h"
+#include "kept_registry.h"
 #include "operate.h"
 #include "pose/pose.h"
 #include "project/project.h"
@@ -42,8 +42,8 @@ static refresh_fixture open_fixture(const char *name) {
 	read_scene(&d);
 	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = d.arena};
-	assert_true(!snw_failed(snw_fit_run(d.scene, one_registry(), &request, NULL, &outcome, &error)));
-	check_ok(snw_project_commit_fit(d.project, one_registry(), &outcome, "fit", &error), error);
+	assert_true(!snw_failed(snw_fit_run(d.scene, kept_registry(), &request, NULL, &outcome, &error)));
+	check_ok(snw_project_commit_fit(d.project, kept_registry(), &outcome, "fit", &error), error);
 	read_scene(&d);
 	return d;
 }
@@ -62,7 +62,7 @@ static uint32_t corrective(const refresh_fixture *d) {
 }
 
 static uint32_t stale(const refresh_fixture *d) {
-	return snw_layer_stale(d->scene, one_registry(), corrective(d));
+	return snw_layer_stale(d->scene, kept_registry(), corrective(d));
 }
 
 static void begin(refresh_fixture *d) {
@@ -211,7 +211,7 @@ static double miss(const refresh_fixture *d) {
 	const snw_example *example = &d->scene->examples[0];
 	const size_t numbers = 3 * (size_t)d->scene->meshes[0].point_count;
 	double *points = snw_arena_array(d->arena, numbers, sizeof *points), most = 0;
-	check_ok(snw_stack_build(d->scene, one_registry(), NULL, NULL, &stack, &error), error);
+	check_ok(snw_stack_build(d->scene, kept_registry(), NULL, NULL, &stack, &error), error);
 	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
 	check_ok(
 		snw_stack_drive(stack, snw_pose_view_make(d->scene, &d->scene->poses[example->pose], d->arena), evaluation, &error),
@@ -227,7 +227,7 @@ static double miss(const refresh_fixture *d) {
 
 static void refresh(refresh_fixture *d, bool in_process, snw_refresh *done) {
 	const snw_worker_limits limits = {.in_process = in_process};
-	check_ok(snw_worker_refresh(d->project, d->path, one_registry(), &limits, NULL, d->arena, done, &error), error);
+	check_ok(snw_worker_refresh(d->project, d->path, kept_registry(), &limits, NULL, d->arena, done, &error), error);
 	read_scene(d);
 }
 
@@ -272,15 +272,15 @@ static void fit_layer_of(refresh_fixture *d, const char *method, const char *nam
 	snw_refresh done;
 	const snw_fit_request request = {.method = method, .layer = name, .samples = samples, .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = d->arena};
-	assert_true(!snw_failed(snw_fit_run(d->scene, one_registry(), &request, NULL, &outcome, &error)));
-	check_ok(snw_project_commit_fit(d->project, one_registry(), &outcome, "fit", &error), error);
+	assert_true(!snw_failed(snw_fit_run(d->scene, kept_registry(), &request, NULL, &outcome, &error)));
+	check_ok(snw_project_commit_fit(d->project, kept_registry(), &outcome, "fit", &error), error);
 	refresh(d, true, &done);
 }
 
 static uint32_t stale_layers(const refresh_fixture *d) {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < d->scene->layer_count; i++) {
-		count += snw_layer_stale(d->scene, one_registry(), i) != 0;
+		count += snw_layer_stale(d->scene, kept_registry(), i) != 0;
 	}
 	return count;
 }
@@ -407,7 +407,7 @@ static void last_example_takes_the_corrective_with_it(void **state) {
 	assert_int_equal(stale(&d), 0);
 	assert_int_equal(history_length(&d), length);
 	snw_stack *stack = NULL;
-	check_ok(snw_stack_build(d.scene, one_registry(), NULL, NULL, &stack, &error), error);
+	check_ok(snw_stack_build(d.scene, kept_registry(), NULL, NULL, &stack, &error), error);
 	const snw_program *program = snw_stack_segment(stack, 0, 0).program;
 	assert_true(program && program->rest.count == 0 && program->posed.count == 0);
 	snw_stack_destroy(stack);
@@ -464,7 +464,7 @@ static void model_of_frames_does_not_depend_on_examples_or_layers_below(void **s
 	const snw_fit_request request = {
 		.method = "sad", .left_out_example = SNW_NONE, .setting_count = 1, .settings = &(snw_setting){"joints", SNW_VALUE(4)}};
 	snw_fit_outcome outcome = {.arena = d.arena};
-	assert_true(!snw_failed(snw_fit_run(d.scene, one_registry(), &request, NULL, &outcome, &error)));
+	assert_true(!snw_failed(snw_fit_run(d.scene, kept_registry(), &request, NULL, &outcome, &error)));
 	assert_int_equal(outcome.model.reads[SNW_READ_EXAMPLES], 0);
 	assert_int_equal(outcome.model.reads[SNW_READ_BELOW], 0);
 	close_fixture(&d);
@@ -497,14 +497,14 @@ static snw_fit_outcome make_weights(refresh_fixture *d) {
 									 .setting_count = 1,
 									 .settings = &(snw_setting){"source", SNW_VALUE(1)}};
 	snw_fit_outcome outcome = {.arena = d->arena};
-	check_ok(snw_fit_run(d->scene, one_registry(), &request, NULL, &outcome, &error), error);
+	check_ok(snw_fit_run(d->scene, kept_registry(), &request, NULL, &outcome, &error), error);
 	return outcome;
 }
 
 /* The chosen ones, as one step. */
 static snw_status commit_skins(refresh_fixture *d, const snw_skin_choice *choice, snw_fit_outcome *outcome) {
 	check_ok(snw_project_begin_beside(d->project, "bind", &error), error);
-	snw_status status = snw_project_put_outcome(d->project, one_registry(), choice, outcome, &error);
+	snw_status status = snw_project_put_outcome(d->project, kept_registry(), choice, outcome, &error);
 	status = snw_failed(status) ? status : snw_project_commit(d->project, &error);
 	if (snw_failed(status)) {
 		snw_project_rollback(d->project);
@@ -537,7 +537,7 @@ static void weights_from_data_that_changed_are_refused(void **state) {
 		expect_refused(&d, NULL, outcome, rows[i].words);
 		undo(&d);
 	}
-	check_ok(snw_project_commit_fit(d.project, one_registry(), &outcome, "bind", &error), error);
+	check_ok(snw_project_commit_fit(d.project, kept_registry(), &outcome, "bind", &error), error);
 	close_fixture(&d);
 }
 
@@ -548,7 +548,7 @@ static void outcome_for_a_mesh_that_was_subdivided_is_refused(void **state) {
 	const snw_fit_outcome outcome = make_weights(&d);
 	snw_operator_report report;
 	const snw_operator_context context = {
-		.project = d.project, .path = d.path, .scene = d.scene, .registry = one_registry(), .arena = d.arena};
+		.project = d.project, .path = d.path, .scene = d.scene, .registry = kept_registry(), .arena = d.arena};
 	check_ok(operate("mesh subdivide", &context, &report, &error), error);
 	expect_refused(&d, NULL, outcome, "the character");
 	close_fixture(&d);

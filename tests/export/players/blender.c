@@ -100,7 +100,7 @@ static void characters_play_in_blender(void **state) {
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
 		snw_error error = {0};
 		const snw_import_request request = {.file = check_data(files[i])};
-		fixture f = {.registry = snw_registry_open()};
+		fixture f = {.registry = kept_registry()};
 		check_ok(snw_import(&request, NULL, &f.scene, &error), error);
 		build_stack(&f);
 		check_ok(export_to(&f, check_scratch("character.glb"), 4, NULL, &error), error);
