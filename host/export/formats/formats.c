@@ -3,18 +3,20 @@
 
 #include <stddef.h>
 
-#include "export/fbx/fbx.h"
-#include "export/gltf/gltf.h"
-#include "export/points/sequence.h"
-#include "export/skin/skin_file.h"
 #include "file/file.h"
 
-/* The table of export formats, and the checks of requests against it. */
+/* The table of export formats, and the checks of requests against it. Each is defined as snw_export_NAME in a file of its
+ * folder. */
 
-static const snw_export_format *const formats[] = {
-	&snw_export_glb,      &snw_export_gltf, &snw_export_fbx, &snw_export_skin,
-	&snw_export_obj_pose, &snw_export_pc2,  &snw_export_mdd, &snw_export_numbered_obj,
-};
+#define FORMATS(ROW) ROW(glb) ROW(gltf) ROW(fbx) ROW(skin) ROW(obj_pose) ROW(pc2) ROW(mdd) ROW(numbered_obj)
+
+#define DECLARE_FORMAT(name) extern const snw_export_format snw_export_##name;
+FORMATS(DECLARE_FORMAT)
+#undef DECLARE_FORMAT
+
+#define POINT_TO_FORMAT(name) &snw_export_##name,
+static const snw_export_format *const formats[] = {FORMATS(POINT_TO_FORMAT)};
+#undef POINT_TO_FORMAT
 
 const snw_file_format *snw_export_formats(uint32_t index) {
 	return index < sizeof formats / sizeof *formats ? &formats[index]->file : NULL;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
+ * glTF 2.0: what engines can play of a stack (export/plan), as one .glb or .gltf.
+ *
  * The export is planned and measured first; then the document is built in memory and written.
  */
-#include "export/gltf/gltf.h"
-
 #include <string.h>
 
 #include "export/gltf/writer.h"
 #include "export/plan/plan.h"
+
+#define BINARY_EXTENSION "glb"
 
 /* ---- the file ------------------------------------------------------------------------------------------------------------ */
 
@@ -109,7 +111,7 @@ static snw_status write_document(snw_gltf_writer *w, uint64_t *byte_count, snw_e
 	if (!snw_task_progress(w->plan->task, 0.95, "writing")) {
 		return SNW_CANCELLED;
 	}
-	const bool is_binary = !path || snw_path_has_extension(path, snw_export_glb.file.extensions);
+	const bool is_binary = !path || snw_path_has_extension(path, BINARY_EXTENSION);
 	return snw_gltf_document_write(w->document, path, w->plan->request->stream, is_binary, byte_count, error);
 }
 
@@ -185,7 +187,7 @@ snw_status snw_export_binary(const snw_scene *scene, const snw_stack *stack, con
 enum { CONTENTS = SNW_FILE_MESH | SNW_FILE_SKIN | SNW_FILE_ANIMATION };
 
 const snw_export_format snw_export_glb = {
-	.file = {.extensions = "glb", .label = "glTF for engines", .holds = CONTENTS},
+	.file = {.extensions = BINARY_EXTENSION, .label = "glTF for engines", .holds = CONTENTS},
 	.write = export_gltf,
 };
 

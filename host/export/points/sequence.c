@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
+ * Formats of the points of one mesh: a pose as .obj, for a sculpting program, and every frame of a clip or a sequence.
  * Evaluates frames in point order, and writes their files.
+ *
+ * If a clip's keys are evenly spaced, each key is a frame; otherwise the clip is sampled 24 times a second from start to end.
+ * Without a clip, the frames are those of the mesh's sequence: its points if no layer acts on the mesh, otherwise the result of
+ * the stack at its times. In numbered .obj the star becomes 0000, 0001, … Either all files are written or none.
  */
-#include "export/points/sequence.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "export/export.h"
 #include "export/points/point_files.h"
 #include "file/file.h"
 #include "measure/normal_angles.h"
@@ -363,6 +367,7 @@ static snw_status write_pose(const snw_scene *scene, const snw_stack *stack, con
 	return snw_failed(status) ? status : write_posed(scene, stack, request, mesh, report, error);
 }
 
+/* Without a pose, the result of the stack in the rest pose. */
 const snw_export_format snw_export_obj_pose = {
 	.file = {.extensions = "obj", .label = "OBJ: one pose", .holds = SNW_FILE_MESH | SNW_FILE_POSE},
 	.write = write_pose,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
+ * Skin files: what engines can play of a stack, for plugins/player/sinew_player.h. docs/skin-file.md defines the format.
  * A table of fields, then their numbers, written from the plan that glTF files are written from.
  */
-#include "export/skin/skin_file.h"
-
 #include <math.h>
 #include <string.h>
 
