@@ -305,8 +305,9 @@ spare = {}  # the windows that the last cases have left: one that is drawn, one 
 @contextlib.contextmanager
 def opened(project, size=(WIDTH, HEIGHT), drawn=False):
     """A window with a project, which is opened in one that an earlier case has left: that takes a fifth of the time of a start.
-    What the view of a project does not keep stays as it was, such as preferences and the axes of the gizmo: a case that changes
-    them, or looks at the window's own files, starts a Window. After a case that failed another window starts."""
+    What the view of a project does not keep stays as it was, such as preferences and the axes of the gizmo. So a case starts a
+    Window that changes them, looks at the window's own files, or opens a project again. After a case that failed another window
+    starts."""
     window = spare.pop(drawn, None)
     try:
         if window:

@@ -3,7 +3,7 @@
 as is wished; settings for one group alone."""
 
 from harness import answer
-from driver import OneWindow, arm, enter, opened, stroke
+from driver import OneWindow, Window, arm, enter, opened, stroke
 
 TALL = (1100, 1000)  # the whole right panel
 
@@ -144,7 +144,7 @@ def muted_lasts_until_undone_and_alone_until_ended(folder):
         window.click("poses/elbow-130")
         window.wait("pose elbow-130")
         assert window.report()["muted"] == ["elbow-130"] and window.changed(muted, skin(window)) == 0
-    with opened(project, TALL, drawn=True) as window:
+    with Window(folder, project, size=TALL, drawn=True) as window:
         assert window.report()["muted"] == ["elbow-130"]
         while window.report()["muted"]:
             window.key("ctrl+z", "undo")

@@ -66,7 +66,7 @@ def outline_around_another_mesh_says_which_one_it_masks(folder):
 
 
 def hidden_and_locked_meshes_take_no_stroke(folder):
-    with opened(limbs(folder, dressed=True), TALL, drawn=True) as window:
+    with Window(folder, limbs(folder, dressed=True), size=TALL, drawn=True) as window:
         enter(window, "bent")
         shown = window.picture()
         window.click("outliner/Hide##sleeve")
@@ -93,7 +93,7 @@ def hidden_and_locked_meshes_take_no_stroke(folder):
             report = stroke(window, "lower_l")
             assert report["mesh"] == "limbs", report["mesh"]
             window.key("ctrl+z", "undo")
-    with opened(folder / "limbs.sinew", TALL, drawn=True) as window:
+    with Window(folder, folder / "limbs.sinew", size=TALL, drawn=True) as window:
         assert "outliner/Unlock##sleeve" in window.report()["widgets"], "the lock was not kept"
 
 

@@ -274,7 +274,7 @@ def strokes_are_kept_when_the_window_is_closed_at_once(folder):
 def morph_takes_the_shape_of_another_example(folder):
     """Of the wrist's sculpt, chosen in the list, while the elbow's pose is shown; the project opens with it again."""
     project = arm(folder)
-    with opened(project) as window:
+    with Window(folder, project) as window:
         enter(window)
         window.key("0", "brush-morph")
         state = window.report()
@@ -292,7 +292,7 @@ def morph_takes_the_shape_of_another_example(folder):
         most = max(range(len(displacement)), key=displacement.__getitem__)
         assert displacement[most] > 1e-4 and bulge[most] > 0.3 * displacement[most], (displacement[most], bulge[most])
         assert max(m for m, b in zip(displacement, bulge) if b < 1e-6) < 0.1 * displacement[most]
-    with opened(project) as window:
+    with Window(folder, project) as window:
         assert window.report()["brush"] == "morph"
         window.click("side/Towards")
         window.click("list/Rest shape")

@@ -8,7 +8,7 @@ from contextlib import closing
 
 from harness import answer, sinew
 from limbs import limbs
-from driver import enter, opened, pose_points, stroke
+from driver import Window, enter, opened, pose_points, stroke
 
 TALL = (1000, 940)
 
@@ -115,7 +115,7 @@ def sculpt_of_one_side_gets_the_other_group_with_its_first_symmetric_stroke(fold
 def driver_that_was_chosen_stays_under_symmetry(folder):
     """Clicked in the panel, whether it drives the example already or not, or named on the command line."""
     project = limbs(folder)
-    with opened(project, TALL) as window:
+    with Window(folder, project, size=TALL) as window:
         begin(window, "bent")
         report = stroke(window, "lower_l", brush="Inflate")
         window.click("side/Left lower##lower_l-driver", state=report)
@@ -140,7 +140,7 @@ def driver_that_was_chosen_stays_under_symmetry(folder):
         sinew("example", project, "add", "--name", "bent", "--pose", "bent", "--file", whole, *group, *(("--joints", "lower_l") if group else ()))
         if not group:
             sinew("group", project, "joints", "Left lower", "--joints", "lower_l")
-        with opened(project, TALL) as window:
+        with Window(folder, project, size=TALL) as window:
             begin(window, "bent")
             turn_symmetry(window)
             report = stroke(window, "lower_l")
