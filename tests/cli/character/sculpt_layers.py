@@ -75,6 +75,9 @@ def layers_are_renamed_merged_removed_and_refused(folder):
     assert "unmute folds" in refusal("example", project, "layer", NAME, "folds", "--merge")
     steps(project, f"example layer {NAME} folds --unmute", f"example layer {NAME} folds --merge")
     assert layers(project) == [("base", 1, False)] and furthest(points(project, folder), half) < 1e-6
+    sinew("example", project, "layer", NAME, "base", "--opacity", 0)  # it holds what both were
+    assert next(row["edited"] for row in answer("example", project, "list")["examples"] if row["name"] == NAME) == 0
+    sinew("undo", project)
     sinew("example", project, "layer", NAME, "base", "--remove")
     assert layers(project) == [] and furthest(points(project, folder), sculpted) > 0.002
     sinew("undo", project)
