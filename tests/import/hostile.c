@@ -163,14 +163,14 @@ static void check_through_worker(const char *model, uint64_t share) {
 
 static void fbx_damaged_never_reaches_this_process(void **state) {
 	(void)state;
-	check_through_worker("FBX/huesitos.fbx", 12);
-	check_through_worker("FBX/phong_cube.fbx", 12);
+	check_through_worker("FBX/huesitos.fbx", 5);
+	check_through_worker("FBX/phong_cube.fbx", 5);
 }
 
 static void collada_damaged_never_reaches_this_process(void **state) {
 	(void)state;
-	check_through_worker("Collada/box_nested_animation.dae", 12);
-	check_through_worker("Collada/COLLADA_triangulate.dae", 12);
+	check_through_worker("Collada/box_nested_animation.dae", 5);
+	check_through_worker("Collada/COLLADA_triangulate.dae", 5);
 }
 
 TEST_GROUP(hostile) {

@@ -117,13 +117,15 @@ static void view_benchmark_draws_many_meshes_with_examples(void **state) {
 
 TEST_GROUP(benchmark) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gpu_benchmark_gives_a_row_for_each_blend_count_and_path),
 		cmocka_unit_test(skin_benchmark_gives_a_row_for_each_layer),
 		cmocka_unit_test(software_rasterisers_are_known_by_name),
 		cmocka_unit_test(view_benchmark_gives_the_parts_of_a_redraw),
 		cmocka_unit_test(view_benchmark_draws_many_meshes_with_examples),
 	};
-	const struct CMUnitTest long_tests[] = {cmocka_unit_test(view_benchmark_runs_a_black_box)};
+	const struct CMUnitTest long_tests[] = {
+		cmocka_unit_test(gpu_benchmark_gives_a_row_for_each_blend_count_and_path),
+		cmocka_unit_test(view_benchmark_runs_a_black_box),
+	};
 	return argc > 1 && strcmp(argv[1], "long") == 0 ? cmocka_run_group_tests(long_tests, graphics_open, graphics_close)
 													: cmocka_run_group_tests(tests, graphics_open, graphics_close);
 }
