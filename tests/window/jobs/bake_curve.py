@@ -36,7 +36,7 @@ def baked(window):
 
 
 def click_shows_a_skin_and_one_step_keeps_it(folder):
-    with opened(project(folder), SIZE, drawn=True) as window:
+    with Window(folder, project(folder), size=SIZE, drawn=True) as window:
         window.click("poses/turned-180")
         window.wait("pose turned-180")
         plain = window.picture()
