@@ -4,7 +4,7 @@
 
 import subprocess
 
-from harness import SINEW, answer, environment, run, sinew, tiny_arm
+from harness import SINEW, answer, environment, run, sample_arm, sinew
 
 
 def together(*commands):
@@ -15,7 +15,7 @@ def together(*commands):
 
 
 def poses_added_at_once_are_all_stored(folder):
-    project = tiny_arm(folder / "p.sinew")
+    project = sample_arm(folder / "p.sinew")
     before = len(answer("pose", project, "list")["poses"])
     for errors, status in together(*(("pose", project, "add", f"pose-{i}") for i in range(3))):
         assert status == 0, errors
@@ -23,7 +23,7 @@ def poses_added_at_once_are_all_stored(folder):
 
 
 def fits_at_once_never_act_one_after_the_other(folder):
-    project = tiny_arm(folder / "p.sinew")
+    project = sample_arm(folder / "p.sinew")
     ends = together(*(("fit", "linear-blend-fit", project, "--layer", f"fit-{i}") for i in range(2)))
     good = [errors for errors, status in ends if status == 0]
     refused = [errors for errors, status in ends if status != 0]
@@ -35,7 +35,7 @@ def fits_at_once_never_act_one_after_the_other(folder):
 
 
 def fit_of_what_changes_meanwhile_is_kept_on_request(folder):
-    project = tiny_arm(folder / "p.sinew")
+    project = sample_arm(folder / "p.sinew")
     ends = together(*(("fit", "linear-blend-fit", project, "--layer", f"fit-{i}", "--keep-as", f"spare-{i}") for i in range(2)))
     assert all(status == 0 for _, status in ends), ends
     layers = answer("stack", project, "list")["layers"]
@@ -47,7 +47,7 @@ def fit_of_what_changes_meanwhile_is_kept_on_request(folder):
 
 def bake_keeps_what_is_added_meanwhile_and_refuses_what_it_has_read(folder):
     for words, status in [(("pose", "add", "other"), 0), (("weights", "prune", "--influences", "1"), 1)]:
-        project = tiny_arm(folder / f"{words[0]}.sinew")
+        project = sample_arm(folder / f"{words[0]}.sinew")
         bake = subprocess.Popen([SINEW, "bake", project, "--budget", "influences=2", "--clip", "bend", "--progress"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                 text=True, env=environment(("bake",)))
         while "activity" not in (said := bake.stderr.readline()) or "reading" in said:
