@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "unwrap/pack.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "task/parallel.h"
+#include "unwrap/unwrapping.h"
 
 /* Cells along a side: of the square that sizes are found in, and at most of that which parts are put into; angles that a chart
  * is tried at; those among which the narrowest box is found; sizes tried. */

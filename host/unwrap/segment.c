@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "unwrap/segment.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "sinew/algebra.h"
+#include "unwrap/unwrapping.h"
+
+/* ---- segment ------------------------------------------------------------------------------------------------------------- */
+
+/* Charts by greedy merging of neighbouring faces (B. Merry, thesis 2007, section 5.2): those that face one way over the
+ * poses, with short borders.
+ *
+ * The metric of a chart is (area + ρ perimeter² / 4π) / projected area (5.4), the projected area being the length of the sum
+ * of its faces' area vectors, ρ = 0.2. All are means over poses: an elbow counts as it bends. A merge is the one that adds
+ * least to the sum of metric · area (5.5). Only discs are made. */
+
+/* Poses that count. */
+enum { UNWRAP_SEGMENT_POSES = 7 };
+
+typedef struct unwrap_segmentation unwrap_segmentation;
 
 static const double perimeter_share = 0.2; /* ρ */
 static const double four_pi = 12.566370614359172;
@@ -357,7 +370,9 @@ static bool is_current(const unwrap_segmentation *s, const candidate *c) {
 	return !b->is_gone && c->cost == cost_of_merge(s, b);
 }
 
-uint32_t unwrap_segmentation_merge(unwrap_segmentation *s, uint32_t most, uint32_t merges) {
+/* Merges down to `most` charts, and on while that lowers the sum. At most `merges`, and none of a chart that the same call
+ * has made, unless it is SNW_NONE. Returns the number of merges. */
+static uint32_t unwrap_segmentation_merge(unwrap_segmentation *s, uint32_t most, uint32_t merges) {
 	const uint32_t first_made = s->node_count, before = s->chart_count;
 	begin(s);
 	while (s->heap_count > 0 && before - s->chart_count < merges && (s->chart_count > most || s->heap[0].cost < 0)) {
@@ -375,8 +390,10 @@ uint32_t unwrap_segmentation_merge(unwrap_segmentation *s, uint32_t most, uint32
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
-unwrap_segmentation *unwrap_segmentation_make(const unwrap_surface *surface, const bool *seams, uint32_t pose_count,
-											  const float *const *posed, snw_arena *arena) {
+/* Each face a chart. `seams` are never crossed. `posed` are `pose_count` (at most UNWRAP_SEGMENT_POSES) poses,
+ * [point_count][3] each. In `arena`. */
+static unwrap_segmentation *unwrap_segmentation_make(const unwrap_surface *surface, const bool *seams, uint32_t pose_count,
+													 const float *const *posed, snw_arena *arena) {
 	unwrap_segmentation *s = SNW_NEW(arena, unwrap_segmentation);
 	const uint32_t face_count = surface->mesh->face_count;
 	*s = (unwrap_segmentation){.surface = surface, .seams = seams, .arena = arena, .pose_count = pose_count};
@@ -396,7 +413,8 @@ unwrap_segmentation *unwrap_segmentation_make(const unwrap_surface *surface, con
 	return s;
 }
 
-const double *unwrap_segmentation_charts(unwrap_segmentation *s) {
+/* [face_count]: the chart of each face. A number always means the same faces. */
+static const double *unwrap_segmentation_charts(unwrap_segmentation *s) {
 	refresh_charts(s);
 	for (uint32_t f = 0; f < s->surface->mesh->face_count; f++) {
 		s->charts[f] = chart_of(s, f);
@@ -404,7 +422,8 @@ const double *unwrap_segmentation_charts(unwrap_segmentation *s) {
 	return s->charts;
 }
 
-void unwrap_segmentation_take_back(unwrap_segmentation *s, uint32_t chart) {
+/* Takes back the merge that made a chart; what it has joined is not joined again. A single face stays. */
+static void unwrap_segmentation_take_back(unwrap_segmentation *s, uint32_t chart) {
 	const uint32_t *children = s->nodes[chart].children;
 	if (children[0] == SNW_NONE) {
 		return;
@@ -416,10 +435,160 @@ void unwrap_segmentation_take_back(unwrap_segmentation *s, uint32_t chart) {
 	s->is_taken_back = true;
 }
 
-bool unwrap_segmentation_is_good(const unwrap_segmentation *s, uint32_t chart) {
+static bool unwrap_segmentation_is_good(const unwrap_segmentation *s, uint32_t chart) {
 	return s->nodes[chart].is_good;
 }
 
-void unwrap_segmentation_keep(unwrap_segmentation *s, uint32_t chart) {
+/* Notes that a chart holds when it is flattened; and whether one does. */
+static void unwrap_segmentation_keep(unwrap_segmentation *s, uint32_t chart) {
 	s->nodes[chart].is_good = true;
+}
+
+/* ---- merge faces --------------------------------------------------------------------------------------------------------- */
+
+enum {
+	FINER = 4,  /* times the charts, before they are tried */
+	LEAST = 32, /* before they are tried: a few that a whole limb is in would all be taken back */
+	MERGES = 8, /* tried together at least */
+	ROUNDS = 32 /* of many charts this share of those that are too many is tried together */
+};
+
+/* The rest, and others evenly. */
+static uint32_t choose_poses(const unwrap_run *u, const unwrap_sheet *s, const float **posed) {
+	const size_t numbers = 3 * (size_t)s->surface.mesh->point_count;
+	const uint32_t all = u->request->at_rest ? 1 : u->motion.pose_count;
+	const uint32_t count = all < UNWRAP_SEGMENT_POSES ? all : UNWRAP_SEGMENT_POSES;
+	for (uint32_t i = 0; i < count; i++) {
+		posed[i] = u->motion.posed[s->mesh] + numbers * ((uint64_t)i * all / count);
+	}
+	return count;
+}
+
+static double most_stretch(const unwrap_run *u) {
+	return u->request->most_stretch > 0 ? u->request->most_stretch : SNW_UNWRAP_STRETCH;
+}
+
+static bool is_good(const unwrap_run *u, const unwrap_sheet *s, uint32_t chart) {
+	return !snw_failed(s->statuses[chart]) && !s->flats[chart].is_crossed &&
+		   unwrap_stretch_value(&s->flats[chart].stretch) <= most_stretch(u);
+}
+
+/* Takes back merges whose charts stretch too far, or cross themselves. Returns how many. */
+static uint32_t take_back(const unwrap_run *u, const unwrap_sheet *s, const double *numbers,
+						  unwrap_segmentation *segmentation) {
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < s->charts.count; i++) {
+		const uint32_t face = s->charts.faces[s->charts.offsets[i]];
+		if (s->is_needed[i] && is_good(u, s, i)) {
+			unwrap_segmentation_keep(segmentation, (uint32_t)numbers[face]);
+		} else if (s->is_needed[i] && s->charts.offsets[i + 1] - s->charts.offsets[i] > 1) {
+			unwrap_segmentation_take_back(segmentation, (uint32_t)numbers[face]);
+			count++;
+		}
+	}
+	return count;
+}
+
+/* The faces that are cut, and the seams that stay. */
+typedef struct face_cutting {
+	const bool *fixed;  /* [corner_count]: seams */
+	const bool *is_cut; /* [face_count]: all faces of a chart, or none */
+	unwrap_segmentation *segmentation;
+} face_cutting;
+
+/* [face_count]: those of the segmentation; −1 of all faces that are not cut, between whose charts are fixed seams. */
+static const double *number_faces(const face_cutting *c, const unwrap_sheet *s) {
+	const double *charts = unwrap_segmentation_charts(c->segmentation);
+	double *numbers = SNW_NEW_ARRAY(s->arena, double, s->surface.mesh->face_count);
+	for (uint32_t f = 0; f < s->surface.mesh->face_count; f++) {
+		numbers[f] = c->is_cut[f] ? charts[f] : -1;
+	}
+	return numbers;
+}
+
+/* Flattens the charts that are new, or all to the end, and takes back those that do not hold. Charts that are not cut are not
+ * flattened yet. The charts before are gone. */
+static snw_status try_charts(unwrap_run *u, unwrap_sheet *s, const face_cutting *c, bool is_trial, const snw_task *task,
+							 uint32_t *count) {
+	snw_arena_destroy(s->arena);
+	s->arena = snw_arena_create();
+	const double *numbers = number_faces(c, s);
+	s->seams = unwrap_seams_of_numbers(&s->surface, numbers, s->arena);
+	for (uint32_t i = 0; i < s->surface.corner_count; i++) {
+		s->seams[i] = s->seams[i] || c->fixed[i];
+	}
+	s->charts.count = 0;
+	snw_status status = unwrap_sheet_cut(u, s);
+	for (uint32_t i = 0; i < s->charts.count && !snw_failed(status); i++) {
+		const uint32_t face = s->charts.faces[s->charts.offsets[i]];
+		s->is_needed[i] =
+			c->is_cut[face] && (!is_trial || !unwrap_segmentation_is_good(c->segmentation, (uint32_t)numbers[face]));
+	}
+	status = snw_failed(status) ? status : unwrap_sheet_flatten(u, s, is_trial, task);
+	*count = snw_failed(status) ? 0 : take_back(u, s, numbers, c->segmentation);
+	return status;
+}
+
+/* Half of the room for charts is left to merges that are taken back. */
+static uint32_t first_count(const unwrap_sheet *s, uint32_t most) {
+	const uint32_t half = (UNWRAP_MOST_PARTS - s->charts.count) / 2;
+	const uint32_t first = FINER * most > LEAST ? FINER * most : LEAST;
+	return first < half ? first : half;
+}
+
+/* Those that are tried together. */
+static uint32_t merges_of(const unwrap_sheet *s, uint32_t most) {
+	const uint32_t share = s->charts.count > most ? (s->charts.count - most) / ROUNDS : 0;
+	return share > MERGES ? share : MERGES;
+}
+
+/* Cuts faces by merging them: first many charts, then fewer, each of which is tried. */
+static snw_status merge_faces(unwrap_run *u, unwrap_sheet *s, face_cutting *c, const snw_task *task) {
+	const float *posed[UNWRAP_SEGMENT_POSES];
+	const uint32_t pose_count = choose_poses(u, s, posed);
+	const uint32_t most = u->request->most_charts > 0 ? u->request->most_charts : SNW_UNWRAP_CHARTS;
+	bool *closed = SNW_NEW_ARRAY(u->scratch, bool, s->surface.corner_count);
+	uint32_t others = 0, count = 1;
+	for (uint32_t i = 0; i < s->surface.corner_count; i++) {
+		closed[i] = c->fixed[i] || !c->is_cut[s->surface.corner_faces[i]];
+	}
+	for (uint32_t f = 0; f < s->surface.mesh->face_count; f++) {
+		others += !c->is_cut[f];
+	}
+	c->segmentation = unwrap_segmentation_make(&s->surface, closed, pose_count, posed, u->scratch);
+	unwrap_segmentation_merge(c->segmentation, first_count(s, most) + others, SNW_NONE);
+	snw_status status = SNW_OK;
+	while (count > 0 && !snw_failed(status)) {
+		status = try_charts(u, s, c, true, task, &count);
+	}
+	for (count = 1; count > 0 && !snw_failed(status);) {
+		while (!snw_failed(status) && unwrap_segmentation_merge(c->segmentation, most + others, merges_of(s, most)) > 0) {
+			status = try_charts(u, s, c, true, task, &count);
+		}
+		status = snw_failed(status) ? status : try_charts(u, s, c, false, task, &count);
+	}
+	for (uint32_t i = 0; i < s->charts.count && !snw_failed(status); i++) {
+		s->is_needed[i] = !c->is_cut[s->charts.faces[s->charts.offsets[i]]];
+	}
+	return status;
+}
+
+snw_status unwrap_sheet_merge(unwrap_run *u, unwrap_sheet *s, const bool *seams, const snw_task *task) {
+	bool *is_cut = SNW_NEW_ARRAY(u->scratch, bool, s->surface.mesh->face_count);
+	memset(is_cut, true, s->surface.mesh->face_count);
+	return merge_faces(u, s, &(face_cutting){.fixed = seams, .is_cut = is_cut}, task);
+}
+
+snw_status unwrap_sheet_cut_closed(unwrap_run *u, unwrap_sheet *s, const bool *seams, const snw_task *task) {
+	bool *is_cut = SNW_NEW_ARRAY(u->scratch, bool, s->surface.mesh->face_count);
+	for (uint32_t i = 0; i < s->charts.count; i++) {
+		snw_arena *scratch = snw_arena_create();
+		const bool is_flat = unwrap_chart_make(&s->surface, seams, &s->charts, i, scratch).is_flat;
+		snw_arena_destroy(scratch);
+		s->made->cut_parts += !is_flat;
+		for (uint32_t k = s->charts.offsets[i]; k < s->charts.offsets[i + 1]; k++) {
+			is_cut[s->charts.faces[k]] = !is_flat;
+		}
+	}
+	return s->made->cut_parts > 0 ? merge_faces(u, s, &(face_cutting){.fixed = seams, .is_cut = is_cut}, task) : SNW_OK;
 }

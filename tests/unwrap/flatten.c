@@ -8,8 +8,7 @@
 #include "random.h"
 #include "services/services.h"
 #include "sheets.h"
-#include "unwrap/flatten.h"
-#include "unwrap/newton.h"
+#include "unwrap/unwrapping.h"
 
 typedef struct sheet {
 	snw_scene *scene;

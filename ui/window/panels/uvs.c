@@ -7,7 +7,7 @@
 
 #include "base/color.h"
 #include "base/plural.h"
-#include "unwrap/layout.h"
+#include "unwrap/unwrap.h"
 #include "window/panels/panels.h"
 
 /* Triangles that are filled; of more, only the borders of charts are drawn. */
