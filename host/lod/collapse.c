@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "lod/collapse.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lod/quadric.h"
+#include "lod/lod_internal.h"
 #include "task/parallel.h"
 
 /* Vertices that a new one is a combination of, at most; edges of one thread; collapses between two reports. */
@@ -643,10 +641,6 @@ snw_status lod_collapse_to(lod_collapse *c, uint32_t triangles, const char *acti
 		}
 	}
 	return SNW_OK;
-}
-
-uint32_t lod_collapse_triangles(const lod_collapse *c) {
-	return c->triangle_count;
 }
 
 const lod_stencil *lod_collapse_stencil(const lod_collapse *c, uint32_t vertex) {

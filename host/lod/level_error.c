@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lod/level_skin.h"
-#include "lod/surface.h"
+#include "lod/lod_internal.h"
 #include "mesh/triangulate.h"
 #include "motion/motion.h"
 #include "pose/pose.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "lod/level_rows.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/lapack.h"
+#include "lod/lod_internal.h"
 #include "measure/point_metric.h"
 #include "motion/motion.h"
 #include "pose/pose.h"

@@ -5,8 +5,8 @@
 #ifndef SINEW_HOST_LOD_LEVEL_SKIN_H
 #define SINEW_HOST_LOD_LEVEL_SKIN_H
 
-#include "lod/level_mesh.h"
 #include "lod/lod.h"
+#include "lod/lod_internal.h"
 
 /* What a mesh's points do in the poses of a motion, displacements left out where the stack is one program; and the palettes. */
 typedef struct lod_play {

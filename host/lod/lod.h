@@ -3,7 +3,7 @@
  * Levels of detail: coarser meshes of a character that hold in every pose.
  *
  *   motion    each point as its places in about 100 poses of the whole stack (motion/motion.h)
- *   collapse  edges collapse where the motion loses least (lod/collapse.h)
+ *   collapse  edges collapse where the motion loses least (lod/lod_internal.h)
  *   skin      weights that move the points as the stack would, fitted over the same poses
  *   error     each level against the mesh, surface to surface both ways, in poses that were held out
  *
@@ -61,7 +61,7 @@ snw_status snw_lod_measure(const snw_scene *scene, const snw_registry *registry,
 bool snw_level_is_stale(const snw_scene *scene, const snw_registry *registry, const snw_level *level);
 
 /* The program of a level: its skin in place of the blend, and displacements through the stencils; of a mesh whose stack is
- * not one program its skin over the pose's palette. In place of an affine blend it has rows (level_rows.h), unless it came in a
+ * not one program its skin over the pose's palette. In place of an affine blend it has rows (lod_internal.h), unless it came in a
  * file. In `arena`. */
 snw_program snw_lod_program(const snw_scene *scene, const snw_stack *stack, const snw_level *level, snw_arena *arena);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "lod/quadric.h"
-
 #include <math.h>
 #include <string.h>
 
+#include "lod/lod_internal.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/dot.h"
 

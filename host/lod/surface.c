@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "lod/surface.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lod/lod_internal.h"
 #include "mesh/triangulate.h"
+#include "motion/motion.h"
 #include "sinew/algebra.h"
+
+/* Corners around each vertex in compressed rows: 3 · triangle + corner. */
+typedef struct lod_corners {
+	uint32_t *starts, *corners;
+} lod_corners;
 
 static const double hard_cosine = 0.9;    /* normals farther apart make an edge hard: 26 degrees */
 static const double faceted_share = 0.5;  /* of edges */
@@ -225,7 +230,7 @@ static void add_triangles(lod_surface *s, uint32_t *const *vertices, uint32_t me
 	}
 }
 
-lod_corners lod_corners_make(const lod_surface *s, snw_arena *arena) {
+static lod_corners lod_corners_make(const lod_surface *s, snw_arena *arena) {
 	const lod_corners c = {SNW_NEW_ARRAY(arena, uint32_t, (size_t)s->vertex_count + 2),
 						   SNW_NEW_ARRAY(arena, uint32_t, 3 * (size_t)s->triangle_count)};
 	for (uint32_t t = 0; t < s->triangle_count; t++) {
