@@ -29,7 +29,7 @@ snw_contact_tree *snw_contact_tree_make(const snw_mesh *mesh, const snw_program 
 uint32_t snw_contact_tree_triangles(const snw_contact_tree *tree);
 /* The mesh's points of a triangle, and its face. */
 const uint32_t *snw_contact_tree_corners(const snw_contact_tree *tree, uint32_t triangle);
-uint32_t snw_contact_tree_face(const snw_contact_tree *tree, uint32_t triangle);
+
 /* No edge has one face only. */
 bool snw_contact_tree_is_closed(const snw_contact_tree *tree);
 

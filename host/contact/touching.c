@@ -5,10 +5,283 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/moves.h"
-#include "contact/own_patch.h"
-#include "contact/pieces.h"
+#include "contact/contact.h"
+#include "contact/contact_internal.h"
+#include "mesh/surface_place.h"
 #include "sinew/algebra.h"
+
+/* ---- folds --------------------------------------------------------------------------------------------------------------- */
+
+static int compare_folds(const void *a, const void *b) {
+	const snw_contact_pair *x = a, *y = b;
+	const int first = x->triangles[0] < y->triangles[0] ? -1 : x->triangles[0] > y->triangles[0];
+	return first ? first : x->triangles[1] < y->triangles[1] ? -1 : x->triangles[1] > y->triangles[1];
+}
+
+typedef struct pair_list {
+	snw_arena *arena;
+	uint32_t count, room;
+	snw_contact_pair *pairs;
+} pair_list;
+
+static bool list_pair(void *context, uint32_t first, uint32_t second, double distance) {
+	pair_list *list = context;
+	list->pairs = snw_arena_grow(list->arena, list->pairs, list->count, &list->room, sizeof *list->pairs);
+	list->pairs[list->count++] = (snw_contact_pair){{first, second}, distance};
+	return list->count < SNW_CONTACT_MOST_PAIRS;
+}
+
+snw_meeting snw_meeting_at_rest(snw_contact_mesh_pose *first, snw_contact_mesh_pose *second, snw_arena *arena) {
+	pair_list list = {.arena = arena};
+	if (second) {
+		snw_contact_pairs(first, second, 0, list_pair, &list);
+	} else {
+		snw_contact_self_pairs(first, 0, list_pair, &list);
+	}
+	if (list.count > 0) {
+		qsort(list.pairs, list.count, sizeof *list.pairs, compare_folds);
+	}
+	return (snw_meeting){list.count, list.pairs};
+}
+
+typedef struct marking {
+	const snw_meeting *meeting;
+	const snw_contact_tree *trees[2];
+	bool *marks[2];
+} marking;
+
+static bool mark_pair(void *context, uint32_t first, uint32_t second, double distance) {
+	const marking *m = context;
+	const snw_contact_pair pair = {{first, second}, distance};
+	const snw_meeting *meeting = m->meeting;
+	if (meeting->count > 0 && bsearch(&pair, meeting->at_rest, meeting->count, sizeof pair, compare_folds)) {
+		return true;
+	}
+	for (int k = 0; k < 6; k++) {
+		m->marks[k / 3][snw_contact_tree_corners(m->trees[k / 3], pair.triangles[k / 3])[k % 3]] = true;
+	}
+	return true;
+}
+
+void snw_meeting_mark(const snw_meeting *meeting, snw_contact_mesh_pose *first, snw_contact_mesh_pose *second,
+					  bool *first_marks, bool *second_marks) {
+	marking m = {meeting, {first->tree, second->tree}, {first_marks, second_marks}};
+	if (first == second) {
+		snw_contact_self_pairs(first, 0, mark_pair, &m);
+	} else {
+		snw_contact_pairs(first, second, 0, mark_pair, &m);
+	}
+}
+
+void snw_folds_mark(const snw_meeting *meeting, snw_contact_mesh_pose *pose, snw_contact_neighbours *neighbours,
+					uint32_t point_count, bool *marks) {
+	snw_arena *scratch = snw_arena_create();
+	bool *meets = SNW_NEW_ARRAY(scratch, bool, point_count);
+	snw_meeting_mark(meeting, pose, pose, meets, meets);
+	memcpy(marks, meets, point_count * sizeof *marks);
+	for (uint32_t p = 0; p < point_count; p++) {
+		const uint32_t *near, count = meets[p] ? snw_contact_neighbours_of(neighbours, p, &near) : 0;
+		for (uint32_t i = 0; i < count; i++) {
+			marks[near[i]] = true;
+		}
+	}
+	snw_arena_destroy(scratch);
+}
+
+/* ---- own patch ----------------------------------------------------------------------------------------------------------- */
+
+enum { MOST_CROSSINGS = 16 };
+static const double BEFORE_ITS_PLACE = 1e-4, BEYOND = 1e-7; /* of the way */
+
+/* Whether all of a triangle is in a patch. */
+static bool is_in_patch(const snw_contact_tree *tree, const snw_rest_place *rest, double radius, uint32_t triangle) {
+	const uint32_t *corners = tree->corners[triangle];
+	bool is_in = true;
+	for (int k = 0; k < 3; k++) {
+		is_in = is_in && snw_squared_distance3(rest->place, tree->mesh->points_rest + 3 * (size_t)corners[k]) < radius * radius;
+	}
+	return is_in;
+}
+
+/* The distance with the sign of the side of the surface on which a point is; 0 where that is not known. */
+static double height_over(const snw_contact_place *place, const double point[3]) {
+	if (place->triangle == SNW_NONE || place->on_border) {
+		return 0;
+	}
+	const double away[3] = {point[0] - place->place[0], point[1] - place->place[1], point[2] - place->place[2]};
+	const double height = snw_dot3(away, place->normal);
+	return height > 0 ? place->distance : height < 0 ? -place->distance : 0;
+}
+
+/* The sum of the area vectors of the triangles around a point; 0 without any. */
+static void find_area(const snw_contact_mesh_pose *mesh, uint32_t point, double area[3]) {
+	const snw_contact_tree *tree = mesh->tree;
+	memset(area, 0, 3 * sizeof *area);
+	for (uint32_t i = tree->around_starts[point]; i < tree->around_starts[point + 1]; i++) {
+		const snw_triangle at = snw_contact_mesh_triangle(mesh, tree->around[i]);
+		double edges[2][3], cross[3];
+		for (int c = 0; c < 3; c++) {
+			edges[0][c] = at.corners[1][c] - at.corners[0][c];
+			edges[1][c] = at.corners[2][c] - at.corners[0][c];
+		}
+		snw_cross3(edges[0], edges[1], cross);
+		for (int c = 0; c < 3; c++) {
+			area[c] += cross[c];
+		}
+	}
+}
+
+static double facing_of(const snw_posed_point *point, const snw_contact_place *place) {
+	double area[3];
+	find_area(point->mesh, point->point, area);
+	const double facing = snw_dot3(area, place->normal);
+	return (facing > 0) - (facing < 0);
+}
+
+/* Where the place is on a part of a closed mesh that lies in another part, its side says nothing. */
+static snw_rest_place find_place(snw_contact_mesh_pose *other, const snw_posed_point *point, double radius) {
+	const snw_contact_tree *tree = other->tree;
+	const snw_contact_place found = snw_contact_nearest(other, point->at, radius, NULL, NULL);
+	snw_rest_place rest = {.height = height_over(&found, point->at), .triangle = found.triangle};
+	rest.is_inside = snw_contact_is_inside(other, point->at, false);
+	rest.height = tree->is_closed && rest.is_inside != (rest.height < 0) ? 0 : rest.height;
+	memcpy(rest.place, found.place, sizeof rest.place);
+	if (found.triangle != SNW_NONE) {
+		const snw_triangle at = snw_contact_mesh_triangle(other, found.triangle);
+		const double *const corners[3] = {at.corners[0], at.corners[1], at.corners[2]};
+		snw_triangle_nearest(found.place, corners, rest.shares);
+		rest.facing = facing_of(point, &found);
+	}
+	return rest;
+}
+
+snw_rest_place *snw_rest_places_find(const snw_contact_mesh_pose *mesh, snw_contact_mesh_pose *other, double radius,
+									 snw_arena *arena) {
+	const uint32_t point_count = mesh->tree->mesh->point_count;
+	snw_rest_place *places = SNW_NEW_ARRAY(arena, snw_rest_place, point_count);
+	uint32_t above = 0, below = 0;
+	for (uint32_t p = 0; p < point_count; p++) {
+		const double *rest = mesh->tree->mesh->points_rest + 3 * (size_t)p;
+		const snw_posed_point point = {mesh, p, {(double)(float)rest[0], (double)(float)rest[1], (double)(float)rest[2]}};
+		places[p] = find_place(other, &point, radius);
+		above += places[p].height > 0;
+		below += places[p].height < 0;
+	}
+	for (uint32_t p = 0; p < point_count; p++) {
+		const bool is_rare = above > below ? places[p].height < 0 : above < below && places[p].height > 0;
+		places[p].height = is_rare ? 0 : places[p].height;
+	}
+	return places;
+}
+
+static bool is_another(const void *context, uint32_t triangle) {
+	return triangle != *(const uint32_t *)context;
+}
+
+/* Whether a point is on the side of the surface on which it was at rest: on the way to its place at rest it goes through the
+ * surface an even number of times, counting that it arrives there from the other side. */
+static bool is_on_its_side(snw_contact_mesh_pose *other, const snw_rest_place *rest, const double point[3]) {
+	const snw_triangle at = snw_contact_mesh_triangle(other, rest->triangle);
+	double way[3], edges[2][3], normal[3], from[3] = {point[0], point[1], point[2]}, done = 0;
+	for (int c = 0; c < 3; c++) {
+		way[c] = -point[c];
+		for (int k = 0; k < 3; k++) {
+			way[c] += rest->shares[k] * at.corners[k][c];
+		}
+		edges[0][c] = at.corners[1][c] - at.corners[0][c];
+		edges[1][c] = at.corners[2][c] - at.corners[0][c];
+	}
+	snw_cross3(edges[0], edges[1], normal);
+	bool is_on = (snw_dot3(way, normal) < 0) == (rest->height > 0);
+	for (int i = 0; i < MOST_CROSSINGS; i++) {
+		const snw_contact_hit hit = snw_contact_ray(other, from, way, 1 - done - BEFORE_ITS_PLACE, is_another, &rest->triangle);
+		if (hit.triangle == SNW_NONE) {
+			return is_on;
+		}
+		is_on = !is_on;
+		done += hit.along + BEYOND;
+		for (int c = 0; c < 3; c++) {
+			from[c] = point[c] + done * way[c];
+		}
+	}
+	return is_on;
+}
+
+bool snw_own_patch_height(const snw_posed_point *point, snw_contact_mesh_pose *other, const snw_rest_place *rest, double radius,
+						  snw_contact_place *place, double *height) {
+	if (rest->height == 0) {
+		return false;
+	}
+	*place = snw_contact_nearest_from(other, rest->triangle, point->at);
+	if (place->triangle == SNW_NONE || !is_in_patch(other->tree, rest, radius, place->triangle)) {
+		return false;
+	}
+	*height = rest->height > 0 ? height_over(place, point->at) : -height_over(place, point->at);
+	return *height > 0 || (*height < 0 && !is_on_its_side(other, rest, point->at) && facing_of(point, place) == rest->facing);
+}
+
+/* ---- pieces -------------------------------------------------------------------------------------------------------------- */
+
+/* A few points that are spread over a piece, the samples: at most SNW_MOST_SAMPLES. */
+enum { SNW_MOST_SAMPLES = 16 };
+
+/* Adds a point and all that edges connect it with. */
+static uint32_t add_piece(const snw_contact_tree *tree, snw_contact_pieces *pieces, uint32_t first, uint32_t listed) {
+	pieces->of[first] = pieces->count;
+	pieces->points[listed++] = first;
+	for (uint32_t i = listed - 1; i < listed; i++) { /* `listed` grows */
+		const uint32_t point = pieces->points[i];
+		for (uint32_t t = tree->around_starts[point]; t < tree->around_starts[point + 1]; t++) {
+			for (int k = 0; k < 3; k++) {
+				const uint32_t next = tree->corners[tree->around[t]][k];
+				if (pieces->of[next] == SNW_NONE) {
+					pieces->of[next] = pieces->count;
+					pieces->points[listed++] = next;
+				}
+			}
+		}
+	}
+	return listed;
+}
+
+snw_contact_pieces snw_contact_pieces_list(const snw_contact_tree *tree, snw_arena *arena) {
+	const uint32_t count = tree->mesh->point_count;
+	snw_contact_pieces pieces = {.starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1),
+								 .points = SNW_NEW_ARRAY(arena, uint32_t, count),
+								 .of = SNW_NEW_ARRAY(arena, uint32_t, count)};
+	memset(pieces.of, 0xff, count * sizeof *pieces.of);
+	uint32_t listed = 0;
+	for (uint32_t p = 0; p < count; p++) {
+		if (pieces.of[p] == SNW_NONE && tree->around_starts[p] < tree->around_starts[p + 1]) {
+			listed = add_piece(tree, &pieces, p, listed);
+			pieces.starts[++pieces.count] = listed;
+		}
+	}
+	return pieces;
+}
+
+static uint32_t snw_piece_sample_count(const snw_contact_pieces *pieces, uint32_t piece) {
+	const uint32_t count = pieces->starts[piece + 1] - pieces->starts[piece];
+	return count < SNW_MOST_SAMPLES ? count : SNW_MOST_SAMPLES;
+}
+
+static uint32_t snw_piece_sample(const snw_contact_pieces *pieces, uint32_t piece, uint32_t sample) {
+	const uint32_t first = pieces->starts[piece], count = pieces->starts[piece + 1] - first;
+	return pieces->points[first + (uint64_t)sample * count / snw_piece_sample_count(pieces, piece)];
+}
+
+bool snw_piece_in_contact(const snw_contact_pieces *pieces, uint32_t piece, snw_point_in_contact *is_in, const void *context) {
+	const uint32_t samples = snw_piece_sample_count(pieces, piece);
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < samples && 2 * (found + samples - i) > samples; i++) {
+		found += is_in(context, snw_piece_sample(pieces, piece, i), i);
+	}
+	return 2 * found > samples;
+}
+
+/* ---- touching ------------------------------------------------------------------------------------------------------------ */
+
+enum { SNW_MOST_MOTIONS = 8 };
 
 enum { MOST_KEPT = 1000000 }; /* pairs of triangles of two meshes */
 /* Of the character's diagonal: how far floats may be off a motion. */

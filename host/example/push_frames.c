@@ -4,9 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/folds.h"
-#include "contact/own_patch.h"
-#include "contact/pieces.h"
+#include "contact/touching.h"
 #include "mesh/surface_place.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"

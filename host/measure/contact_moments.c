@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/folds.h"
-#include "contact/own_patch.h"
-#include "contact/pieces.h"
+#include "contact/touching.h"
 #include "mesh/adjacency.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The side of a point is where it is at rest, as for contact (contact/own_patch.h). All is posed by points, so that rays write
+ * The side of a point is where it is at rest, as for contact (contact/touching.h). All is posed by points, so that rays write
  * nothing and run on any thread.
  */
 #include "sculpt/walls.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/own_patch.h"
+#include "contact/touching.h"
 #include "sculpt/sculpt_internal.h"
 #include "sinew/algebra.h"
 

@@ -5,9 +5,8 @@
 #include <math.h>
 
 #include "check.h"
-#include "contact/folds.h"
-#include "contact/own_patch.h"
 #include "contact/push_out.h"
+#include "contact/touching.h"
 #include "example/push_out.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"
