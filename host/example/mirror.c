@@ -10,8 +10,8 @@
 #include "fit/sculpt_reference.h"
 #include "mesh/surface_place.h"
 #include "pose/base_blend.h"
-#include "sculpt/counterpart.h"
-#include "sculpt/seams/joined.h"
+#include "sculpt/seams.h"
+#include "sculpt/symmetry_plane.h"
 #include "sinew/algebra.h"
 
 /* A point that moves less, as a share of the mesh's diagonal, was not edited: a reflection rounds. */

@@ -34,7 +34,7 @@ snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *
 										 uint32_t pose, const char *name, snw_arena *arena, snw_mirrored *mirrored,
 										 snw_error *error);
 
-/* The mesh that has the mirror image of what is on `mesh`: across x its counterpart (sculpt/counterpart.h) if it has one,
+/* The mesh that has the mirror image of what is on `mesh`: across x its counterpart (sculpt/symmetry_plane.h) if it has one,
  * otherwise itself. */
 uint32_t snw_mirrored_mesh(const snw_scene *scene, uint32_t mesh, const snw_mirror_plane *plane);
 

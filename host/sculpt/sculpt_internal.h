@@ -9,13 +9,46 @@
 #ifndef SINEW_HOST_SCULPT_SCULPT_INTERNAL_H
 #define SINEW_HOST_SCULPT_SCULPT_INTERNAL_H
 
+#include "contact/contact.h"
 #include "mesh/adjacency.h"
 #include "mesh/element_set.h"
 #include "mesh/spatial_index.h"
 #include "mesh/surface_distance.h"
 #include "sculpt/sculpt.h"
-#include "sculpt/seams/weld.h"
-#include "sculpt/walls.h"
+#include "sculpt/seams.h"
+
+/* ---- Kelvinlets ---------------------------------------------------------------------------------------------------------- */
+
+/* Regularised Kelvinlets: how an unbounded elastic body moves when a force pulls at one place (de Goes and James,
+ * "Regularized Kelvinlets: Sculpting Brushes based on Fundamental Solutions of Elasticity", 2017).
+ *
+ * Equation 6: u(r) = ((a - b)/r_e + b/r_e³ r rᵀ + a/2 e²/r_e³) f with r_e = √(r² + e²). Poisson's ratio is 1/2, so b = a/2
+ * and the field has no divergence: it keeps volumes. Three scales are combined as in section 5 ("tri-scale"), which makes
+ * the displacement fade with the fifth power of the distance.
+ *
+ * Where we depart: the field is scaled so that the place that is pulled moves by the drag itself. */
+
+/* The displacement at `offset` from the place that is dragged; `scale` (above 0) is the size of the region that follows it.
+ * Metres. */
+void snw_kelvinlet_grab(double scale, const double offset[3], const double drag[3], double dest[3]);
+
+/* ---- walls --------------------------------------------------------------------------------------------------------------- */
+
+/* Other surfaces that a dab pushes no point through. */
+
+typedef struct snw_walls {
+	snw_arena *arena; /* NULL: there are none */
+	uint32_t count;
+	snw_contact_mesh_pose **poses;
+	int8_t **sides; /* [count][point_count]: 1 for points outside a wall at rest, -1 inside, 0 where that is not known */
+	double gap;     /* how far points stay away, metres */
+} snw_walls;
+
+/* Shortens the way of a point, [3] each, to where it meets a wall from its side. A point that has gone through already may come
+ * back. Any thread. */
+void snw_walls_stop(const snw_walls *walls, uint32_t point, const double from[3], double to[3]);
+
+/* ---- sculpt internal ----------------------------------------------------------------------------------------------------- */
 
 enum { SNW_SCULPT_GRAIN = 1024 }; /* points per chunk */
 
@@ -109,8 +142,6 @@ bool snw_region_mean(const snw_sculpt *sculpt, double center[3], double normal[3
 void snw_brush_smooth(snw_sculpt *sculpt, double amount, bool along_surface);
 void snw_brush_blur(snw_sculpt *sculpt, const double *values, double amount);
 void snw_brush_slide(snw_sculpt *sculpt, const double drag[3], double amount);
-/* Changes sculpt->result so that points end on the surface at the start of the stroke. */
-void snw_brush_project_to_surface(snw_sculpt *sculpt);
 
 /* Whether the brush's effect on a point is mirrored to its partner; otherwise it works on each side separately. */
 bool snw_brush_is_mirrored(snw_brush_kind kind);

@@ -9,8 +9,8 @@
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
 #include "scene/skeleton.h"
-#include "sculpt/counterpart.h"
-#include "sculpt/seams/joined.h"
+#include "sculpt/seams.h"
+#include "sculpt/symmetry_plane.h"
 #include "sinew/algebra.h"
 
 /* A sheet of quads, `half` to each side of x = 0, its points in an order of their own; `skew` moves the left side away from

@@ -4,7 +4,7 @@
  */
 #include "meshes.h"
 
-#include "sculpt/kelvinlet.h"
+#include "sculpt/sculpt_internal.h"
 #include "sinew/algebra.h"
 
 typedef struct fixture {

@@ -5,8 +5,7 @@
  */
 #include "meshes.h"
 
-#include "sculpt/seams/joined.h"
-#include "sculpt/seams/weld.h"
+#include "sculpt/seams.h"
 
 enum { HALF = 10, COLUMNS = 2 * HALF + 1, ROWS = 21 };
 
