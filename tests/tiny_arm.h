@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-#include "sample/makers.h"
+#include "sample/sample.h"
 
 static inline snw_status make_tiny_arm(snw_scene **scene, snw_error *error) {
 	*scene = snw_scene_create();

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "fit/fit.h"
 #include "pose/pose.h"
-#include "sample/limb.h"
+#include "sample/limbs.h"
 #include "scene/plugin_view.h"
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"

@@ -6,7 +6,7 @@
 
 #include "base/numbers.h"
 #include "pose/pose.h"
-#include "sample/limb.h"
+#include "sample/limbs.h"
 #include "sinew/kit/clock.h"
 #include "stack/stack.h"
 #include "task/parallel.h"

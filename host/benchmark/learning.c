@@ -13,8 +13,7 @@
 #include "parameter/parameters.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
-#include "sample/rig.h"
-#include "sample/tube.h"
+#include "sample/sample.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
 

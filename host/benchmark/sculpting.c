@@ -15,7 +15,7 @@
 #include "example/commit_sculpt.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose.h"
-#include "sample/limb.h"
+#include "sample/limbs.h"
 #include "sample/sample.h"
 #include "sculpt/sculpt.h"
 #include "sinew/kit/clock.h"

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sample/arm.h"
-
 #include <math.h>
 
 #include "pose/pose.h"
-#include "sample/makers.h"
-#include "sample/tube.h"
+#include "sample/sample.h"
 #include "sinew/algebra.h"
+
+/* The arc covers this much of the axis to each side of the elbow. */
+#define SNW_ARM_ARC 0.042
+/* The largest angles in the clips and the sculpts, radians: 130° and 150°. */
+#define SNW_ARM_BEND_MOST 2.2689280275926285
+#define SNW_ARM_TWIST_MOST 2.6179938779914944
 
 /* ---- ground truth -------------------------------------------------------------------------------------------------------- */
 

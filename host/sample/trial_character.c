@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "pose/pose.h"
-#include "sample/makers.h"
-#include "sample/rig.h"
-#include "sample/tube.h"
+#include "sample/sample.h"
 #include "sinew/algebra.h"
 
 enum { ROOT, TRIAL_ELBOW, TRIAL_WRIST, HAND, MOST_JOINTS };

@@ -4,8 +4,7 @@
  */
 #include "learned.h"
 
-#include "sample/rig.h"
-#include "sample/tube.h"
+#include "sample/sample.h"
 
 static const char method[] = "pose-regression";
 

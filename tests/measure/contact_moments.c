@@ -9,9 +9,7 @@
 #include "example/push_out.h"
 #include "kept_registry.h"
 #include "pose/pose.h"
-#include "sample/rig.h"
 #include "sample/sample.h"
-#include "sample/tube.h"
 #include "sinew/algebra.h"
 #include "task/parallel.h"
 

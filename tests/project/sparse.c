@@ -8,7 +8,7 @@
 #include "pose/base_blend.h"
 #include "pose/pose.h"
 #include "project/project.h"
-#include "sample/limb.h"
+#include "sample/limbs.h"
 
 static snw_error error;
 

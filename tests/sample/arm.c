@@ -5,7 +5,6 @@
 #include "check.h"
 
 #include "pose/pose.h"
-#include "sample/arm.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"
 

@@ -7,9 +7,8 @@
 
 #include "compare/compare.h"
 #include "pose/pose.h"
-#include "sample/arm.h"
+#include "sample/limbs.h"
 #include "sample/sample.h"
-#include "sample/trained_limbs.h"
 #include "sinew/algebra.h"
 
 enum { TRAIN = 0, TEST = 1 };

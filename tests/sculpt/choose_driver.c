@@ -12,8 +12,7 @@
 #include "example/sides.h"
 #include "one_registry.h"
 #include "pose/pose.h"
-#include "sample/rig.h"
-#include "sample/tube.h"
+#include "sample/sample.h"
 #include "stack/stack.h"
 
 enum { ROOT, UPPER_L, LOWER_L, UPPER_R, LOWER_R, HELPER, JOINTS };

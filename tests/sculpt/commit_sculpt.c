@@ -15,7 +15,6 @@
 #include "kept_registry.h"
 #include "pose/pose.h"
 #include "project/project.h"
-#include "sample/limb.h"
 #include "sample/limbs.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"

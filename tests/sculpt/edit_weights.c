@@ -5,7 +5,7 @@
 #include "weights/skin_weights.h"
 
 #include "check.h"
-#include "sample/rig.h"
+#include "sample/sample.h"
 #include "scene/skeleton.h"
 
 /* A strip of two quads across the plane x = 0, three columns of two points; joints in the middle and on both sides. */

@@ -11,7 +11,7 @@
 #include "pose/joint_title.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
-#include "sample/rig.h"
+#include "sample/sample.h"
 
 static snw_error error;
 

@@ -4,7 +4,7 @@
  */
 #include "meshes.h"
 
-#include "sample/limb.h"
+#include "sample/limbs.h"
 #include "weights/paint_weights.h"
 
 static double sum_at(const snw_mesh *mesh, uint32_t point) {

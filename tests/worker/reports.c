@@ -13,7 +13,7 @@
 #include "export/export.h"
 #include "export/points/point_files.h"
 #include "measure/measure.h"
-#include "sample/makers.h"
+#include "sample/sample.h"
 #include "sinew/kit/clock.h"
 #include "worker/job/jobs.h"
 

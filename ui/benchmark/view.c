@@ -11,7 +11,7 @@
 #include "render/draw/gpu_path.h"
 #include "render/draw/renderer.h"
 #include "render/mesh/faces.h"
-#include "sample/limb.h"
+#include "sample/limbs.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
 

@@ -8,7 +8,7 @@
 #include "tiny_arm.h"
 
 #include "deformers/fitting.h"
-#include "sample/arm.h"
+#include "sample/sample.h"
 #include "scene/plugin_view.h"
 
 enum { STAGE_SHOULDER, STAGE_ELBOW, STAGE_WRIST, STAGE_MOST = 8 };

@@ -13,7 +13,7 @@
 #include "lod/lod.h"
 #include "parameter/parameters.h"
 #include "pose/pose_sets.h"
-#include "sample/makers.h"
+#include "sample/sample.h"
 #include "sinew/kit/clock.h"
 #include "unwrap/unwrap.h"
 
