@@ -9,8 +9,7 @@
 
 #include "contact/contact_internal.h"
 #include "mesh/adjacency.h"
-#include "mesh/surface_distance.h"
-#include "mesh/surface_place.h"
+#include "mesh/surface.h"
 #include "sinew/algebra.h"
 
 /* ---- pairs --------------------------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "contact/contact_internal.h"
-#include "mesh/surface_place.h"
+#include "mesh/surface.h"
 #include "sinew/algebra.h"
 
 /* Twice the area, along the normal. */

@@ -7,7 +7,7 @@
 
 #include "contact/contact.h"
 #include "contact/contact_internal.h"
-#include "mesh/surface_place.h"
+#include "mesh/surface.h"
 #include "sinew/algebra.h"
 
 /* ---- folds --------------------------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 #include "example/commit_sculpt.h"
 #include "fit/sculpt_reference.h"
-#include "mesh/surface_place.h"
+#include "mesh/surface.h"
 #include "sculpt/symmetry_plane.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/mesh/faces.h"

@@ -8,7 +8,7 @@
 #include "example/names.h"
 #include "example/sides.h"
 #include "fit/sculpt_reference.h"
-#include "mesh/surface_place.h"
+#include "mesh/surface.h"
 #include "pose/base_blend.h"
 #include "sculpt/seams.h"
 #include "sculpt/symmetry_plane.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "contact/touching.h"
-#include "mesh/surface_place.h"
+#include "mesh/surface.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "task/parallel.h"

@@ -6,7 +6,7 @@
 
 #include "example/groups.h"
 #include "fit/sculpt_reference.h"
-#include "mesh/surface_place.h"
+#include "mesh/surface.h"
 #include "sinew/algebra.h"
 #include "transfer/rest_match.h"
 

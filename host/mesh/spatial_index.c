@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mesh/element_set.h"
+#include "mesh/adjacency.h"
 #include "sinew/algebra.h"
 #include "task/parallel.h"
 

@@ -7,11 +7,16 @@
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "mesh/adjacency.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/mesh/face_area.h"
+
+/* A polygon with more corners becomes a fan, because the time of ear clipping is quadratic. */
+#define SNW_EAR_LIMIT 1024
 
 typedef struct polygon {
 	const double *points;

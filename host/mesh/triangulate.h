@@ -9,9 +9,6 @@
 
 #include "scene/scene.h"
 
-/* A polygon with more corners becomes a fan, because the time of ear clipping is quadratic. */
-#define SNW_EAR_LIMIT 1024
-
 /* One polygon of `count` ≥ 3 corners, whose points are points[3 · polygon[i]]: fills triangles [count − 2][3] with indices
  * below `count`, in the order of the polygon. Quads are cut along the diagonal that folds neither half over, the shorter one if
  * neither does; larger polygons by ear clipping, roundest first. `scratch` is [count]. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fit/transfer_model.h"
-#include "mesh/surface_place.h"
+#include "mesh/surface.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/svd3.h"
 #include "subdivision/refined_scene.h"

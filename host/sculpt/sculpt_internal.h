@@ -11,9 +11,8 @@
 
 #include "contact/contact.h"
 #include "mesh/adjacency.h"
-#include "mesh/element_set.h"
 #include "mesh/spatial_index.h"
-#include "mesh/surface_distance.h"
+#include "mesh/surface.h"
 #include "sculpt/sculpt.h"
 #include "sculpt/seams.h"
 

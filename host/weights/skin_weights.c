@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "mesh/surface_place.h"
+#include "mesh/surface.h"
 #include "sinew/algebra.h"
 #include "stack/stack.h"
 

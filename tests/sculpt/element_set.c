@@ -4,7 +4,7 @@
  */
 #include "meshes.h"
 
-#include "mesh/element_set.h"
+#include "mesh/adjacency.h"
 
 enum { COUNT = 10000 };
 

@@ -6,7 +6,7 @@
 #include "meshes.h"
 
 #include "mesh/spatial_index.h"
-#include "mesh/surface_distance.h"
+#include "mesh/surface.h"
 #include "sinew/algebra.h"
 
 /* The nearest face by asking all, each as an index of its own. */

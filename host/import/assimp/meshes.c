@@ -14,7 +14,7 @@
 #include "import/common/finish_mesh.h"
 #include "import/common/names.h"
 #include "import/common/picture.h"
-#include "mesh/face_normal.h"
+#include "mesh/normals.h"
 #include "sinew/algebra.h"
 
 /* ---- morph targets ------------------------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 
 #include "import/common/names.h"
 #include "import/fbx/fbx_internal.h"
-#include "mesh/face_normal.h"
+#include "mesh/normals.h"
 #include "sinew/algebra.h"
 
 /* A mesh under construction. `world` maps the space of its shape to rest space. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "import/gltf/gltf_internal.h"
-#include "mesh/surface_place.h"
+#include "mesh/surface.h"
 #include "sinew/algebra.h"
 
 /* ---- which nodes --------------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include "import/common/finish_mesh.h"
 #include "import/common/names.h"
 #include "import/gltf/gltf_internal.h"
-#include "mesh/face_normal.h"
+#include "mesh/normals.h"
 #include "sinew/algebra.h"
 
 /* An instance under construction. `world` maps the space of its shape to rest space. */

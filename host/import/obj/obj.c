@@ -8,7 +8,7 @@
 
 #include "import/common/names.h"
 #include "import/common/text_lines.h"
-#include "mesh/face_normal.h"
+#include "mesh/normals.h"
 #include "sinew/algebra.h"
 
 /* A growing array in the reader's scratch arena. */
