@@ -9,7 +9,6 @@
 #include "compare/score.h"
 #include "fit/samples.h"
 #include "fit/sculpt_reference.h"
-#include "pose/choose_frames.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "scene/copy.h"

@@ -5,7 +5,6 @@
 
 #include "fit/fit.h"
 #include "plugin/requirements.h"
-#include "pose/choose_frames.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "scene/copy.h"

@@ -13,7 +13,6 @@
 #include "fit/commit.h"
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
-#include "pose/base_blend.h"
 #include "pose/pose.h"
 #include "sinew/kit/clock.h"
 #include "stack/stack.h"

@@ -9,7 +9,7 @@
 #include "example/sides.h"
 #include "fit/sculpt_reference.h"
 #include "mesh/surface.h"
-#include "pose/base_blend.h"
+#include "pose/pose.h"
 #include "sculpt/seams.h"
 #include "sculpt/symmetry_plane.h"
 #include "sinew/algebra.h"

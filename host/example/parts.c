@@ -6,7 +6,7 @@
 
 #include "example/groups.h"
 #include "fit/sculpt_reference.h"
-#include "pose/base_blend.h"
+#include "pose/pose.h"
 
 /* ---- the groups of the parts --------------------------------------------------------------------------------------------- */
 

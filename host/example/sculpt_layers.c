@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fit/sculpt_reference.h"
-#include "pose/base_blend.h"
+#include "pose/pose.h"
 
 /* A point counts as edited if it is farther from the skin than this share of the mesh's diagonal, along an axis. */
 static const double EDIT_TOLERANCE = 1e-9;

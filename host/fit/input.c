@@ -6,8 +6,6 @@
 #include "fit/samples.h"
 #include "parameter/parameters.h"
 #include "parameter/settings.h"
-#include "pose/base_blend.h"
-#include "pose/choose_frames.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "scene/plugin_view.h"

@@ -11,7 +11,7 @@
 #define SINEW_HOST_FIT_SAMPLES_H
 
 #include "plugin/registry.h"
-#include "pose/choose_frames.h"
+#include "pose/clip_times.h"
 #include "scene/scene.h"
 #include "sinew/sinew.h"
 

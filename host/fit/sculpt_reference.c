@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "fit/fit.h"
-#include "pose/base_blend.h"
 #include "pose/pose.h"
 #include "stack/borrow.h"
 

@@ -11,7 +11,6 @@
 #include "operators/nouns.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
-#include "pose/trim_clip.h"
 #include "transfer/joint_map.h"
 #include "transfer/retarget.h"
 

@@ -13,8 +13,8 @@
 #include "operators/nouns.h"
 #include "parameter/parameters.h"
 #include "parameter/settings.h"
-#include "pose/joint_limits.h"
 #include "pose/pose.h"
+#include "pose/reach.h"
 #include "scene/check.h"
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
@@ -437,7 +437,7 @@ static snw_status remove_joint(snw_operation *o, snw_error *error) {
 
 /* ---- what poses may do -------------------------------------------------------------------------------------------------- */
 
-/* Sets the value of a joint in the field of that name (pose/joint_limits.h), which is made if there is none and the value is
+/* Sets the value of a joint in the field of that name (pose/reach.h), which is made if there is none and the value is
  * not 0. */
 static snw_status put_value(const snw_operation *o, const char *name, uint32_t joint, double value, snw_error *error) {
 	const snw_scene *scene = o->scene;

@@ -14,8 +14,8 @@
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "pose/clip_times.h"
-#include "pose/joint_limits.h"
 #include "pose/mirror_joints.h"
+#include "pose/reach.h"
 #include "sculpt/symmetry_plane.h"
 
 #define POSE                                                                                                                   \

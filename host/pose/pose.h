@@ -84,4 +84,14 @@ snw_pose *snw_pose_along(const snw_scene *scene, const snw_pose *pose, double sh
 snw_pose *snw_pose_combine(const snw_scene *scene, const snw_pose *first, const snw_pose *second, uint32_t count,
 						   const uint32_t *theirs, snw_arena *arena);
 
+/* ---- base blend ---------------------------------------------------------------------------------------------------------- */
+
+/* The base skin alone: morphs and a linear blend, without layers. For callers without a stack. */
+
+/* points [point_count][3]; without a skin, the rest points with morphs. Points that are not finite become their rest points. */
+void snw_blend_points(const snw_scene *scene, uint32_t mesh, const snw_pose_view *pose, double *points);
+
+/* Replaces the points that an example edits in `points` [point_count][3], which come from the layers below. */
+void snw_example_apply_edited(const snw_example *example, uint32_t point_count, double *points);
+
 #endif

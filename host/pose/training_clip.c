@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pose/choose_frames.h"
+#include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "pose/base_blend.h"
 #include "pose/clip.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"

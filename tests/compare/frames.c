@@ -6,7 +6,7 @@
 #include "fit/fit.h"
 #include "fit/samples.h"
 #include "kept_registry.h"
-#include "pose/choose_frames.h"
+#include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "pose/training_clip.h"
 #include "sample/sample.h"

@@ -5,7 +5,6 @@
 #include "dump.h"
 #include "scene/fixture.h"
 
-#include "pose/base_blend.h"
 #include "pose/pose.h"
 #include "project/project.h"
 #include "sample/limbs.h"

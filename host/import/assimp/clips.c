@@ -8,7 +8,7 @@
 
 #include "import/assimp/assimp_internal.h"
 #include "import/common/names.h"
-#include "pose/trim_clip.h"
+#include "pose/clip_times.h"
 #include "sinew/algebra.h"
 
 static const double DEFAULT_TICKS_PER_SECOND = 25; /* Assimp's default */

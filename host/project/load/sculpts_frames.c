@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "pose/base_blend.h"
 #include "pose/pose.h"
 #include "project/load/load.h"
 #include "scene/check.h"

@@ -6,7 +6,7 @@
 
 #include "cli/command_line/actions.h"
 #include "operators/nouns.h"
-#include "pose/joint_limits.h"
+#include "pose/reach.h"
 
 static snw_status list_joints(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;

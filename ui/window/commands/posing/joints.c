@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "pose/clip.h"
-#include "pose/joint_limits.h"
+#include "pose/reach.h"
 #include "sinew/algebra.h"
 #include "window/commands/store_pose.h"
 #include "window/session/session.h"

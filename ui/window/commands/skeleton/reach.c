@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pose/joint_limits.h"
 #include "sinew/algebra.h"
 #include "window/commands/store_pose.h"
 #include "window/session/session.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "pose/clip.h"
-#include "pose/joint_limits.h"
+#include "pose/reach.h"
 #include "sinew/algebra.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
