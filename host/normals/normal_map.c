@@ -7,7 +7,7 @@
 #include "lod/level_skin.h"
 #include "mesh/tangents.h"
 #include "motion/motion.h"
-#include "normals/sheet.h"
+#include "normals/normals_internal.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "stack/stack.h"

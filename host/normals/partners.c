@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "normals/partners.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mesh/triangulate.h"
 #include "motion/motion.h"
+#include "normals/normals_internal.h"
 #include "sinew/algebra.h"
 
 enum { LEAF = 4, DEPTH = 64 };

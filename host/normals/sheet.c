@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "normals/sheet.h"
-
 #include <math.h>
 #include <string.h>
 
+#include "normals/normals_internal.h"
 #include "sinew/algebra.h"
 
 /* Directions of the three corners of a triangle, [3][pose_count] each. */
