@@ -4,8 +4,8 @@
  */
 #include "fit_with.h"
 
-#include "measure/compression.h"
 #include "measure/measure.h"
+#include "measure/measured_frames.h"
 #include "pose/clip_times.h"
 #include "sinew/algebra.h"
 #include "validate/validate.h"

@@ -14,7 +14,7 @@
 #include "cli/project/info_seams.h"
 #include "fit/samples.h"
 #include "isolation/faults.h"
-#include "measure/compression.h"
+#include "measure/measured_frames.h"
 #include "scene/field_display.h"
 
 /* The file's name without folder and extension. */
