@@ -11,7 +11,7 @@
 #include "operators/nouns.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
-#include "transfer/joint_map.h"
+#include "transfer/joint_match.h"
 #include "transfer/retarget.h"
 
 #define CLIP                                                                                                                   \

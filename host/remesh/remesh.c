@@ -8,7 +8,7 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/svd3.h"
 #include "subdivision/refined_scene.h"
-#include "transfer/match_points.h"
+#include "transfer/rest_match.h"
 #include "transfer/transfer.h"
 
 typedef struct remeshing {

@@ -9,7 +9,7 @@
 #include "scene/copy.h"
 #include "scene/fixture.h"
 #include "sinew/algebra.h"
-#include "transfer/match_points.h"
+#include "transfer/rest_match.h"
 
 static snw_error error;
 
