@@ -7,7 +7,7 @@
 #include "mesh/surface.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/svd3.h"
-#include "subdivision/refined_scene.h"
+#include "subdivision/refinement.h"
 #include "transfer/rest_match.h"
 #include "transfer/transfer.h"
 

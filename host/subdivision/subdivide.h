@@ -12,7 +12,23 @@
 #define SINEW_HOST_SUBDIVISION_SUBDIVIDE_H
 
 #include "plugin/registry.h"
-#include "subdivision/subdivision_error.h"
+#include "stack/stack.h"
+#include "subdivision/refinement.h"
+
+/* How far meshes are from the subdivided results of what they were made of, over poses of the scene and of its clips. */
+typedef struct snw_subdivision_error {
+	double erms;        /* as in measure/measure.h, over all meshes */
+	double max_percent; /* the largest distance, in percent of its mesh's diagonal */
+	uint32_t pose_count;
+} snw_subdivision_error;
+
+/* The whole stack of the subdivided scene against the subdivided results of the whole stack of the original. SNW_ERROR_CONFLICT
+ * if the scene is no longer the original with refined meshes. */
+snw_status snw_subdivision_measure(const snw_scene *original, const snw_scene *subdivided, const snw_registry *registry,
+								   const snw_refinement *refinements, const snw_task *task, snw_subdivision_error *measured,
+								   snw_error *error);
+
+/* ---- subdivide ----------------------------------------------------------------------------------------------------------- */
 
 /* The refinement of each mesh that has faces; SNW_ERROR_MISSING if none has. `refinements` [mesh_count], zero before. */
 snw_status snw_refinements_make(const snw_scene *scene, snw_subdivision_scheme scheme, uint32_t levels, const snw_task *task,
