@@ -6,7 +6,6 @@
 
 #include "base/plural.h"
 #include "compare/contender.h"
-#include "compare/score.h"
 #include "fit/samples.h"
 #include "fit/sculpt_reference.h"
 #include "pose/clip_times.h"

@@ -117,7 +117,6 @@ typedef struct snw_sculpts_comparison {
 	float *sculpt;   /* [point_count][3]: its points, those that are not edited where the layers below put them */
 	double diagonal; /* of the box at rest of the mesh that the errors are in units of: the largest */
 } snw_sculpts_comparison;
-enum { SNW_SCULPTS_MOST_PARTS = 12 };
 
 /* The layers of a scene for a fit of `method` (a deformer) that is to learn what the sculpts say: those that have learned from
  * sculpts are muted, and the blend that they replaced is not. *its_layer is the index of the method's layer, which is not

@@ -7,15 +7,18 @@
 #include <string.h>
 
 #include "compare/compare.h"
-#include "compare/score.h"
+#include "compare/contender.h"
 #include "fit/baked_layers.h"
 #include "fit/fit.h"
 #include "fit/samples.h"
 #include "fit/sculpt_reference.h"
+#include "measure/measure.h"
 #include "plugin/requirements.h"
 #include "pose/pose.h"
 #include "scene/copy.h"
 #include "task/task.h"
+
+enum { SNW_SCULPTS_MOST_PARTS = 12 };
 
 enum { LEARNS_FROM_SCULPTS = SNW_NEEDS_EXAMPLES | SNW_NEEDS_SAMPLES };
 
