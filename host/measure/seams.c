@@ -8,7 +8,7 @@
 #include "measure/point_metric.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
-#include "program/rows.h"
+#include "program/program.h"
 
 enum { MOST_MOMENTS = 64, SEAM_POINTS_OF_A_REPORT = 4096 };
 

@@ -4,10 +4,10 @@
  * go into mixed blocks. Groups and mixed points keep the program's order as far as possible, so that memory is written
  * nearly in order.
  */
-#include "program/point_order.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "program/packed.h"
 
 /* The fewest points for a padded group. */
 enum { LEAST_IN_GROUP = 8 };
@@ -37,7 +37,7 @@ typedef struct order_cut {
 	tile_share *shares; /* of each tile */
 } order_cut;
 
-uint32_t snw_point_set_size(const snw_point_sets *sets, uint32_t point) {
+static uint32_t snw_point_set_size(const snw_point_sets *sets, uint32_t point) {
 	return sets->offsets == NULL ? 0 : sets->offsets[point + 1] - sets->offsets[point];
 }
 

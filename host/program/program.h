@@ -110,4 +110,26 @@ uint32_t snw_program_pivot(const snw_program *program, uint32_t begin, uint32_t 
 /* The weight of an influence: in an affine blend, the fourth component of its row. */
 double snw_program_weight(const snw_program *program, uint32_t influence);
 
+/* ---- program normals ----------------------------------------------------------------------------------------------------- */
+
+/* Normals of a skin program. */
+
+/* Evaluates program->normals: [point_count][3], unit, in posed space; zero if the blend is zero. Uses all threads. Allocates
+ * nothing. */
+void snw_normals_of_program(const snw_program *program, const snw_program_input *input, float *normals);
+
+/* ---- rows ---------------------------------------------------------------------------------------------------------------- */
+
+/* The blend of a program as rows: a 4-vector for each influence. */
+
+/* Numbers for each influence of each point: weights (width 1) or rows (width 4). */
+typedef struct snw_influences {
+	const uint32_t *offsets; /* [point_count + 1] */
+	const uint32_t *slots;
+	const double *values; /* [offsets[point_count]][width] */
+} snw_influences;
+
+/* The rows of a linear or affine blend. Linear blend: w (r, 1). New arrays are in `arena`, the others the program's. */
+snw_influences snw_program_rows(const snw_program *program, snw_arena *arena);
+
 #endif

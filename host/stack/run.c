@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "isolation/isolated_deformer.h"
-#include "program/program_normals.h"
+#include "program/program.h"
 #include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"

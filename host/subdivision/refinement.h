@@ -5,7 +5,7 @@
 #ifndef SINEW_HOST_SUBDIVISION_REFINEMENT_H
 #define SINEW_HOST_SUBDIVISION_REFINEMENT_H
 
-#include "program/rows.h"
+#include "program/program.h"
 #include "scene/scene.h"
 #include "subdivision/opensubdiv_shim.h"
 #include "task/task.h"

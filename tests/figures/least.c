@@ -8,7 +8,7 @@
 
 #include <lapacke.h>
 
-#include "program/rows.h"
+#include "program/program.h"
 #include "project/project.h"
 #include "sinew/algebra.h"
 #include "stack/stack.h"

@@ -4,10 +4,61 @@
  */
 #include "program/bounds/bounds.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "program/bounds/bounds_internal.h"
 #include "sinew/algebra.h"
+
+static inline void snw_interval_add(snw_interval *to, snw_interval in) {
+	to->least += in.least;
+	to->most += in.most;
+}
+
+static inline snw_interval snw_interval_product(snw_interval a, snw_interval b) {
+	const snw_interval low = snw_interval_times(a.least, b), high = snw_interval_times(a.most, b);
+	return (snw_interval){low.least < high.least ? low.least : high.least, low.most > high.most ? low.most : high.most};
+}
+
+static inline snw_interval snw_interval_square(snw_interval in) {
+	const double a = in.least * in.least, b = in.most * in.most;
+	const double least = in.least <= 0 && in.most >= 0 ? 0 : (a < b ? a : b);
+	return (snw_interval){least, a > b ? a : b};
+}
+
+/* What both contain. They have something in common, of which rounding may leave nothing: then the first. */
+static inline snw_interval snw_interval_intersection(snw_interval a, snw_interval b) {
+	const snw_interval both = {a.least > b.least ? a.least : b.least, a.most < b.most ? a.most : b.most};
+	return both.least <= both.most ? both : a;
+}
+
+/* A matrix by columns, of three lanes. */
+typedef struct snw_columns {
+	snw_lanes lane[4];
+} snw_columns;
+
+/* The bits of a number without those of its sign. */
+#define SNW_LANES_MAGNITUDE(lanes) ((snw_lanes)((snw_lane_bits)(lanes)&INT64_MAX))
+
+static inline snw_interval snw_spread_interval(const snw_spread *spread, int lane) {
+	return (snw_interval){spread->middle[lane] - spread->half[lane], spread->middle[lane] + spread->half[lane]};
+}
+
+static inline void snw_spread_add(snw_spread *to, const snw_spread *in) {
+	to->middle += in->middle;
+	to->half += in->half;
+}
+
+/* Adds a number times a vector to all lanes. */
+static inline void snw_spread_add_times(snw_spread *to, double factor, const snw_spread *in) {
+	to->middle += factor * in->middle;
+	to->half += fabs(factor) * in->half;
+}
+
+static inline double snw_spread_magnitude(const snw_spread *spread, int lane) {
+	return fabs(spread->middle[lane]) + spread->half[lane];
+}
 
 #define LEAST_STRETCH 1e-13 /* the rounding of a palette; a smaller stretch moves no point */
 #define LEAST_NORM 1e-6     /* of g, squared: below it dual quaternions cancel */

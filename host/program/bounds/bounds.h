@@ -22,7 +22,7 @@
  *     x = X_p + Vec Σ_{s≠p} w_s (X_s − X_p) u_s g* / |g|²,   u_s = r_s r_p*,   g = b r_p* = Σ_s w_s u_s.
  *
  * The differences w_s (X_s − X_p) are those of the linear blend, and g is known as soon as the weights are. The boxes are this
- * equation with boxes (spread.h) in place of vectors. As |u_s| = 1, they also keep within Σ |w_s (X_s − X_p)| / |g| of X_p.
+ * equation with boxes (bounds_internal.h) in place of vectors. As |u_s| = 1, they also keep within Σ |w_s (X_s − X_p)| / |g| of X_p.
  * Under the rule of shortest rotations the real part of g is at least the pivot's weight, so |g| stays away from 0. Palettes of
  * given dual quaternions need not be unit: with length ℓ_s, weights become w_s ℓ_s, and a dual part that is not perpendicular
  * to the real one adds a scalar to X_s.
@@ -52,8 +52,7 @@ bool snw_program_bounds_posed(const snw_program_bounds *bounds, const snw_progra
  * points[begins[s + 1] - 1], at least one. Sets may share points. Everything else is as above, with sets for clusters. */
 snw_program_bounds *snw_program_bounds_make_sets(const snw_program *program, uint32_t set_count, const uint32_t *begins,
 												 const uint32_t *points, snw_arena *arena);
-/* How many slots pull the points of a cluster or set. */
-uint32_t snw_program_bounds_slot_count(const snw_program_bounds *bounds, uint32_t cluster);
+
 /* The input of the sets that are posed from here on. No allocation. */
 void snw_program_bounds_take(const snw_program_bounds *bounds, const snw_program_input *input,
 							 snw_program_bounds_scratch *scratch);

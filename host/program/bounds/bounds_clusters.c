@@ -507,7 +507,3 @@ snw_program_bounds *snw_program_bounds_make_sets(const snw_program *program, uin
 uint32_t snw_program_bounds_cluster_count(const snw_program_bounds *bounds) {
 	return bounds->cluster_count;
 }
-
-uint32_t snw_program_bounds_slot_count(const snw_program_bounds *bounds, uint32_t cluster) {
-	return bounds->clusters[cluster].reach_end - bounds->clusters[cluster].reach_begin;
-}

@@ -5,8 +5,48 @@
 #ifndef SINEW_HOST_PROGRAM_BOUNDS_BOUNDS_INTERNAL_H
 #define SINEW_HOST_PROGRAM_BOUNDS_BOUNDS_INTERNAL_H
 
+#include <math.h>
+#include <stdint.h>
+
 #include "program/bounds/bounds.h"
-#include "program/bounds/spread.h"
+
+typedef struct snw_interval {
+	double least, most;
+} snw_interval;
+
+static inline snw_interval snw_interval_empty(void) {
+	return (snw_interval){INFINITY, -INFINITY};
+}
+
+static inline void snw_interval_include(snw_interval *in, double value) {
+	in->least = value < in->least ? value : in->least;
+	in->most = value > in->most ? value : in->most;
+}
+
+static inline snw_interval snw_interval_times(double factor, snw_interval in) {
+	const double a = factor * in.least, b = factor * in.most;
+	return factor >= 0 ? (snw_interval){a, b} : (snw_interval){b, a};
+}
+
+/* ---- spread -------------------------------------------------------------------------------------------------------------- */
+
+/* Boxes of vectors, as their middle and half their sides. A matrix then acts on a box without comparing numbers, so that
+ * compilers do four lanes at once. Each function gives a box that contains what the operation gives for any vectors of its
+ * operands. */
+
+typedef double snw_lanes __attribute__((vector_size(32), may_alias, aligned(8)));
+typedef int64_t snw_lane_bits __attribute__((vector_size(32), may_alias, aligned(8)));
+
+typedef struct snw_spread {
+	snw_lanes middle, half; /* x, y, z, and a weight or a scalar */
+} snw_spread;
+
+static inline void snw_spread_set(snw_spread *spread, int lane, snw_interval in) {
+	spread->middle[lane] = (in.least + in.most) / 2;
+	spread->half[lane] = (in.most - in.least) / 2;
+}
+
+/* ---- bounds internal ----------------------------------------------------------------------------------------------------- */
 
 /* What a slot pulls of a cluster. */
 typedef struct slot_reach {

@@ -21,7 +21,7 @@
 #define SINEW_HOST_PROGRAM_BOUNDS_SLOT_BOXES_H
 
 #include "base/box.h"
-#include "program/bounds/interval.h"
+#include "program/bounds/bounds_internal.h"
 #include "program/program.h"
 
 /* What a displacement adds to the points of a box, for a coefficient of 1. */
