@@ -10,7 +10,7 @@
 #include "pose/pose.h"
 #include "sample/limbs.h"
 #include "scene/plugin_view.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
 #include "stack/stack.h"

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/nouns.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 
 static bool is_side(const char *spec, int *axis, double *sign) {
 	static const char axes[] = "xyz", signs[] = "-+";

@@ -16,7 +16,7 @@
 #include "pose/pose.h"
 #include "pose/reach.h"
 #include "scene/check.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 #include "transfer/transfer.h"
 #include "weights/skin_weights.h"

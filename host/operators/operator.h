@@ -12,7 +12,7 @@
 #include "operators/report.h"
 #include "plugin/registry.h"
 #include "project/project.h"
-#include "scene/nouns.h"
+#include "scene/scene.h"
 #include "worker/worker.h"
 
 /* ---- rows ---------------------------------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #define SINEW_HOST_OPERATORS_REPORT_H
 
 #include "base/arena.h"
-#include "scene/nouns.h"
+#include "scene/scene.h"
 
 typedef enum snw_fact_kind {
 	SNW_FACT_MADE,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "pose/clip_times.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 
 /* ---- cloth --------------------------------------------------------------------------------------------------------------- */

@@ -15,9 +15,6 @@
 #define SNW_LARGEST_COUNT ((uint32_t)1 << 28)
 #define SNW_LARGEST_NUMBER 1e15
 
-/* Of a scene. Names are compared, poses are computed and layers are bound for each of them, whatever they hold. */
-#define SNW_MOST_JOINTS ((uint32_t)1 << 16)
-#define SNW_MOST_MESHES ((uint32_t)1 << 14)
 /* SNW_ERROR_LIMIT if there are more. */
 snw_status snw_scene_check_size(uint32_t joint_count, uint32_t mesh_count, snw_error *error);
 
@@ -28,11 +25,6 @@ snw_status snw_check_text(const char *kind, const char *name, const char *text, 
 /* `count` numbers that are finite and at most SNW_LARGEST_NUMBER. `array` is the name of the array: "rest points". */
 snw_status snw_check_numbers(const char *kind, const char *name, const char *array, const double *numbers, size_t count,
 							 snw_error *error);
-snw_status snw_check_floats(const char *kind, const char *name, const char *array, const float *numbers, size_t count,
-							snw_error *error);
-/* Finite, with a unit rotation. */
-snw_status snw_check_transform(const char *kind, const char *name, uint32_t joint, const snw_transform *transform,
-							   snw_error *error);
 
 /* Points, faces, corners, base skin and morphs. */
 snw_status snw_mesh_check(const snw_mesh *mesh, uint32_t material_count, uint32_t slot_count, uint32_t channel_count,

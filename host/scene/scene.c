@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/scene.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sinew/algebra.h"
 #include "sinew/deformer.h"
+
+/* ---- scene --------------------------------------------------------------------------------------------------------------- */
 
 snw_scene *snw_scene_create(void) {
 	snw_arena *arena = snw_arena_create();
@@ -141,4 +145,194 @@ double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh) {
 	}
 	const double extent[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
 	return snw_length3(extent);
+}
+
+/* ---- skeleton ------------------------------------------------------------------------------------------------------------ */
+
+enum { UNSEEN = 0, WALKING = 1, PLACED = 2 };
+
+/* Appends a joint to the order, after its ancestors that are not in it yet. False on a cycle. */
+static bool place_joint(const uint32_t *parents, uint32_t joint, unsigned char *state, uint32_t *path, uint32_t *order,
+						uint32_t *placed) {
+	uint32_t length = 0;
+	for (uint32_t j = joint; j != SNW_NONE && state[j] != PLACED; j = parents[j]) {
+		if (state[j] == WALKING) {
+			return false;
+		}
+		state[j] = WALKING;
+		path[length++] = j;
+	}
+	while (length > 0) {
+		const uint32_t j = path[--length];
+		state[j] = PLACED;
+		order[(*placed)++] = j;
+	}
+	return true;
+}
+
+snw_status snw_skeleton_finish(snw_skeleton *skeleton, snw_arena *arena, snw_error *error) {
+	const uint32_t count = skeleton->joint_count;
+	for (uint32_t j = 0; j < count; j++) {
+		const uint32_t parent = skeleton->parents[j];
+		if (parent != SNW_NONE && parent >= count) {
+			return snw_fail(error, SNW_ERROR_DATA, "joint '%s': its parent is number %u of %u joints; repair the file",
+							skeleton->names[j], parent, count);
+		}
+	}
+	uint32_t *order = SNW_NEW_ARRAY(arena, uint32_t, count);
+	uint32_t *path = SNW_NEW_ARRAY(arena, uint32_t, count);
+	unsigned char *state = SNW_NEW_ARRAY(arena, unsigned char, count);
+	uint32_t placed = 0;
+	for (uint32_t j = 0; j < count; j++) {
+		if (!place_joint(skeleton->parents, j, state, path, order, &placed)) {
+			return snw_fail(error, SNW_ERROR_DATA, "joint '%s': it is its own ancestor; repair the file", skeleton->names[j]);
+		}
+	}
+	double *global = snw_arena_array(arena, count, 12 * sizeof *global);
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t j = order[i], parent = skeleton->parents[j];
+		snw_transform_to_mat34(&skeleton->rest_local[j], global + 12 * (size_t)j);
+		if (parent != SNW_NONE) {
+			snw_mat34_multiply(global + 12 * (size_t)parent, global + 12 * (size_t)j, global + 12 * (size_t)j);
+		}
+	}
+	skeleton->order = order;
+	skeleton->rest_global = global;
+	return SNW_OK;
+}
+
+bool snw_skeleton_is_below(const snw_skeleton *skeleton, uint32_t joint, uint32_t ancestor) {
+	for (uint32_t j = joint; j != SNW_NONE; j = skeleton->parents[j]) {
+		if (j == ancestor) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- field display ------------------------------------------------------------------------------------------------------- */
+
+bool snw_field_is_color(const snw_field *field) {
+	return field->unit && strcmp(field->unit, SNW_UNIT_COLOR) == 0;
+}
+
+bool snw_field_is_length(const snw_field *field) {
+	return field->unit && strcmp(field->unit, "m") == 0;
+}
+
+double snw_field_number(const snw_field *field, uint32_t element) {
+	const double *values = field->values + (size_t)element * field->components;
+	double square = 0;
+	for (uint32_t c = 0; c < field->components; c++) {
+		square += values[c] * values[c];
+	}
+	return field->components == 1 ? values[0] : sqrt(square);
+}
+
+void snw_field_title(const snw_field *field, char *title, size_t bytes) {
+	const bool is_color = snw_field_is_color(field);
+	const char *unit = snw_field_is_length(field) ? "mm"
+					   : field->unit && !is_color ? field->unit
+												  : "",
+			   *quantity = field->components == 1 || is_color ? "" : "length";
+	if (!quantity[0] && !unit[0]) {
+		snprintf(title, bytes, "%s", field->name);
+	} else {
+		snprintf(title, bytes, "%s (%s%s%s)", field->name, quantity, quantity[0] && unit[0] ? ", " : "", unit);
+	}
+}
+
+/* ---- nouns --------------------------------------------------------------------------------------------------------------- */
+
+/* Of each noun: its word, where a scene holds the number of its things, and how one is found. */
+static const struct {
+	const char *word;
+	size_t count;
+	snw_scene_finder *find;
+} nouns[SNW_NOUN_COUNT] = {
+	[SNW_NOUN_MESH] = {"mesh", offsetof(snw_scene, mesh_count), snw_scene_find_mesh},
+	[SNW_NOUN_JOINT] = {"joint", offsetof(snw_scene, skeleton.joint_count), snw_scene_find_joint},
+	[SNW_NOUN_POSE] = {"pose", offsetof(snw_scene, pose_count), snw_scene_find_pose},
+	[SNW_NOUN_CLIP] = {"clip", offsetof(snw_scene, clip_count), snw_scene_find_clip},
+	[SNW_NOUN_EXAMPLE] = {"example", offsetof(snw_scene, example_count), snw_scene_find_example},
+	[SNW_NOUN_GROUP] = {"group", offsetof(snw_scene, group_count), snw_scene_find_group},
+	[SNW_NOUN_LAYER] = {"layer", offsetof(snw_scene, layer_count), snw_scene_find_layer},
+	[SNW_NOUN_TARGET] = {"target", offsetof(snw_scene, target_count), snw_scene_find_target},
+	[SNW_NOUN_SHAPE] = {"morph target", offsetof(snw_scene, channel_count), snw_scene_find_channel},
+};
+
+const char *snw_noun_word(snw_noun noun) {
+	return nouns[noun].word;
+}
+
+const char *snw_noun_article(snw_noun noun) {
+	return strchr("aeiou", nouns[noun].word[0]) ? "an" : "a";
+}
+
+uint32_t snw_noun_count(const snw_scene *scene, snw_noun noun) {
+	return *(const uint32_t *)((const char *)scene + nouns[noun].count);
+}
+
+const char *snw_noun_name(const snw_scene *scene, snw_noun noun, uint32_t index) {
+	switch (noun) {
+	case SNW_NOUN_MESH:
+		return scene->meshes[index].name;
+	case SNW_NOUN_JOINT:
+		return scene->skeleton.names[index];
+	case SNW_NOUN_POSE:
+		return scene->poses[index].name;
+	case SNW_NOUN_CLIP:
+		return scene->clips[index].name;
+	case SNW_NOUN_EXAMPLE:
+		return scene->examples[index].name;
+	case SNW_NOUN_GROUP:
+		return scene->groups[index].name;
+	case SNW_NOUN_LAYER:
+		return scene->layers[index].name;
+	case SNW_NOUN_TARGET:
+		return scene->targets[index].name;
+	case SNW_NOUN_SHAPE:
+		return scene->channels[index].name;
+	case SNW_NOUN_COUNT:
+		break;
+	}
+	return "";
+}
+
+/* "; there are: shoulder, elbow, …", as far as it helps. */
+static void list_names(const snw_scene *scene, snw_noun noun, char *text, size_t size) {
+	enum { MOST = 8 };
+	const uint32_t count = snw_noun_count(scene, noun);
+	size_t used = (size_t)snprintf(text, size,
+								   count == 0   ? "; there is none"
+								   : count == 1 ? "; there is only "
+												: "; there are: ");
+	for (uint32_t i = 0; i < count && i < MOST && used < size; i++) {
+		used += (size_t)snprintf(text + used, size - used, "%s%.60s", i ? ", " : "", snw_noun_name(scene, noun, i));
+	}
+	if (count > MOST && used < size) {
+		snprintf(text + used, size - used, " and %u more", count - MOST);
+	}
+}
+
+snw_status snw_noun_find(const snw_scene *scene, snw_noun noun, const char *name, uint32_t *index, snw_error *error) {
+	char names[600];
+	const uint32_t found = nouns[noun].find(scene, name);
+	if (found == SNW_NONE) {
+		list_names(scene, noun, names, sizeof names);
+		return snw_fail(error, SNW_ERROR_MISSING, "no %s is named '%.120s'%s", nouns[noun].word, name, names);
+	}
+	*index = found;
+	return SNW_OK;
+}
+
+snw_status snw_noun_expect_free(const snw_scene *scene, snw_noun noun, const char *name, snw_error *error) {
+	return nouns[noun].find(scene, name) == SNW_NONE
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_CONFLICT, "there is already %s %s named '%.120s'; choose another name",
+						  snw_noun_article(noun), nouns[noun].word, name);
+}
+
+const char *snw_noun_free_name(const snw_scene *scene, snw_noun noun, const char *name, snw_arena *arena) {
+	return snw_scene_free_name(scene, nouns[noun].find, name, arena);
 }

@@ -369,4 +369,62 @@ void snw_scene_add_dual_quaternions(snw_scene *scene);
 /* The diagonal of the bounding box at rest, of one mesh or of all (SNW_NONE). */
 double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh);
 
+/* ---- skeleton ------------------------------------------------------------------------------------------------------------ */
+
+/* Builds skeletons from parents and rest transforms. */
+
+/* Fills order (parents before children, otherwise by index) and rest_global, from parents and rest_local. SNW_ERROR_DATA names
+ * a joint on a cycle or with a parent out of range. */
+snw_status snw_skeleton_finish(snw_skeleton *skeleton, snw_arena *arena, snw_error *error);
+
+/* Whether `ancestor` is the joint or an ancestor of it. */
+bool snw_skeleton_is_below(const snw_skeleton *skeleton, uint32_t joint, uint32_t ancestor);
+
+/* ---- field display ------------------------------------------------------------------------------------------------------- */
+
+/* The display of fields: colours, single numbers, or the lengths of vectors. */
+
+/* Whether the unit of a field is that of colours. A checked field then has three components from 0 to 1. */
+bool snw_field_is_color(const snw_field *field);
+
+/* Whether it is in metres. It is then shown in millimetres, or in the window's unit of length. */
+bool snw_field_is_length(const snw_field *field);
+
+/* The number of an element, or the length of its vector, also for colours. */
+double snw_field_number(const snw_field *field, uint32_t element);
+
+/* The title of a legend: "mine.residual (mm)", "mine.velocity (length, m/s)". Truncated to `bytes`. */
+void snw_field_title(const snw_field *field, char *title, size_t bytes);
+
+/* ---- nouns --------------------------------------------------------------------------------------------------------------- */
+
+/* What a command can name in a scene, and the one message for a name that is not there. */
+
+typedef enum snw_noun {
+	SNW_NOUN_MESH,
+	SNW_NOUN_JOINT,
+	SNW_NOUN_POSE,
+	SNW_NOUN_CLIP,
+	SNW_NOUN_EXAMPLE,
+	SNW_NOUN_GROUP,
+	SNW_NOUN_LAYER,
+	SNW_NOUN_TARGET,
+	SNW_NOUN_SHAPE, /* a morph target: a channel of the scene */
+	SNW_NOUN_COUNT
+} snw_noun;
+
+/* "joint"; "morph target". */
+const char *snw_noun_word(snw_noun noun);
+/* "a" or "an". */
+const char *snw_noun_article(snw_noun noun);
+uint32_t snw_noun_count(const snw_scene *scene, snw_noun noun);
+const char *snw_noun_name(const snw_scene *scene, snw_noun noun, uint32_t index);
+
+/* The index of what has the name; SNW_ERROR_MISSING lists what there is. */
+snw_status snw_noun_find(const snw_scene *scene, snw_noun noun, const char *name, uint32_t *index, snw_error *error);
+/* SNW_ERROR_CONFLICT if something has the name. */
+snw_status snw_noun_expect_free(const snw_scene *scene, snw_noun noun, const char *name, snw_error *error);
+/* As snw_scene_free_name. */
+const char *snw_noun_free_name(const snw_scene *scene, snw_noun noun, const char *name, snw_arena *arena);
+
 #endif

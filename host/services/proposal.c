@@ -6,7 +6,7 @@
 
 #include "base/adopt.h"
 #include "scene/check.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 #include "services/services_internal.h"
 #include "sinew/algebra.h"
 

@@ -9,7 +9,7 @@
 
 #include "file/file.h"
 #include "pose/joint_title.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 
 /* ---- joint map ----------------------------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
  * one joint, six influences a point, names that clash or are not valid text, and tracks at the limits of glTF.
  */
 #include "fixture.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 
 static const double SQUARE_ROOT_HALF = 0.70710678118654752;
 

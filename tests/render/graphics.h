@@ -11,7 +11,7 @@
 
 #include "check.h"
 #include "render/render.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 
 static snw_renderer *graphics_renderer;

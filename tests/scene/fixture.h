@@ -8,7 +8,6 @@
 #include "check.h"
 
 #include "scene/scene.h"
-#include "scene/skeleton.h"
 
 #define FIXTURE_COPY(arena, ...) snw_arena_copy((arena), (__VA_ARGS__), sizeof(__VA_ARGS__))
 

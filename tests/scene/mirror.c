@@ -8,7 +8,7 @@
 #include "mesh/mirror.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 #include "sculpt/seams.h"
 #include "sculpt/symmetry_plane.h"
 #include "sinew/algebra.h"

@@ -10,7 +10,7 @@
 #include "files.h"
 #include "pose/clip.h"
 #include "pose/pose.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 
 static const double pi = 3.14159265358979323846;

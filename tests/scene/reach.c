@@ -6,7 +6,7 @@
 
 #include "pose/pose.h"
 #include "pose/reach.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 
 enum { HIPS, CHEST, ARM_L, ELBOW_L, TWIST_L, HAND_L, FINGER_L, ARM_R, ELBOW_R, HAND_R, FINGER_R, JOINTS };

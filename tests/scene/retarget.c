@@ -8,7 +8,7 @@
 #include "check.h"
 #include "pose/pose.h"
 #include "random.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 
 enum { JOINTS = 8, KEYS = 6 };

@@ -8,8 +8,8 @@
 #include "fit/samples.h"
 #include "pose/clip_times.h"
 #include "scene/check.h"
-#include "scene/field_display.h"
 #include "scene/plugin_view.h"
+#include "scene/scene.h"
 
 static snw_error error;
 

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "sample/sample.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 
 /* A strip of two quads across the plane x = 0, three columns of two points; joints in the middle and on both sides. */
 enum { MIDDLE, LEFT, RIGHT, JOINTS, POINTS = 6, INFLUENCES = 9 };

@@ -9,7 +9,7 @@
 #include "fit/commit.h"
 #include "project/project.h"
 #include "scene/copy.h"
-#include "scene/field_display.h"
+#include "scene/scene.h"
 #include "setup.h"
 
 #include "fitter.h"

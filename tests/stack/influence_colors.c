@@ -6,7 +6,7 @@
 
 #include "base/color.h"
 #include "kept_registry.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 #include "stack/influence_colors.h"
 
 static double apart(const double *a, const double *b) {

@@ -11,7 +11,7 @@
 
 #include "import/common/names.h"
 #include "scene/check.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 
 /* ---- the tree ------------------------------------------------------------------------------------------------------------ */

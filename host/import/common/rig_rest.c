@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "import/common/rig.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 
 /* ---- joints at rest ------------------------------------------------------------------------------------------------------ */

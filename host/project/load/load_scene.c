@@ -4,7 +4,7 @@
  */
 #include "file/file.h"
 #include "project/load/load.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 
 static snw_status load_joints(snw_load *load) {
 	snw_arena *arena = load->scene->arena;

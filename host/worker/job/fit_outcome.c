@@ -8,7 +8,7 @@
 #include "message/message.h"
 #include "message/stream.h"
 #include "scene/check.h"
-#include "scene/skeleton.h"
+#include "scene/scene.h"
 #include "worker/job/settings.h"
 
 enum { TRANSFORM_DOUBLES = 10 };

@@ -9,7 +9,7 @@
 
 #include "fit/samples.h"
 #include "mesh/normals.h"
-#include "scene/field_display.h"
+#include "scene/scene.h"
 
 /* ---- known answers ------------------------------------------------------------------------------------------------------- */
 

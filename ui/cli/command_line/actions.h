@@ -8,7 +8,7 @@
 #define SINEW_UI_CLI_COMMAND_LINE_ACTIONS_H
 
 #include "cli/command_line/open_project.h"
-#include "scene/nouns.h"
+#include "scene/scene.h"
 
 typedef struct snw_action {
 	const char *name;

@@ -11,7 +11,7 @@
 #include "fit/baked_layers.h"
 #include "fit/stale.h"
 #include "lod/level_scene.h"
-#include "scene/nouns.h"
+#include "scene/scene.h"
 #include "worker/refresh.h"
 
 /* Commands that run at the same time each read the project and then change it, so all but the first would fail because the

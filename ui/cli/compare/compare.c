@@ -12,7 +12,7 @@
 #include "cli/command_line/output_path.h"
 #include "cli/compare/page.h"
 #include "pose/clip_times.h"
-#include "scene/nouns.h"
+#include "scene/scene.h"
 
 enum { FOLDS = 5, PICTURES = 3, MOST_CURVE = 16, MOST_METHODS = 64 };
 

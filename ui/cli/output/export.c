@@ -16,7 +16,7 @@
 #include "cli/stack/contact.h"
 #include "lod/level_scene.h"
 #include "pose/pose.h"
-#include "scene/nouns.h"
+#include "scene/scene.h"
 
 static bool is_fbx(const snw_export_request *request) {
 	return snw_path_has_extension(request->path, "fbx");

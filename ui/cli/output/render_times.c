@@ -7,7 +7,7 @@
 #include "cli/output/render.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
-#include "scene/nouns.h"
+#include "scene/scene.h"
 
 static int count_options(const snw_call *call, const char *name) {
 	int count = 0;

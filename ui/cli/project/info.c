@@ -15,7 +15,7 @@
 #include "fit/samples.h"
 #include "isolation/faults.h"
 #include "measure/measured_frames.h"
-#include "scene/field_display.h"
+#include "scene/scene.h"
 
 /* The file's name without folder and extension. */
 static const char *project_name(const snw_call *call, const char *path) {

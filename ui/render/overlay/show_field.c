@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "render/overlay/heat_colors.h"
-#include "scene/field_display.h"
+#include "scene/scene.h"
 
 static const snw_field *field_of(const snw_scene *scene, uint32_t mesh, const char *name) {
 	const uint32_t found = snw_scene_find_field(scene, mesh, name);

@@ -7,7 +7,7 @@
 
 #include "render/overlay/heat_colors.h"
 #include "render/overlay/legend.h"
-#include "scene/field_display.h"
+#include "scene/scene.h"
 #include "window/display/display.h"
 
 /* ---- heat maps ----------------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include "export/export.h"
 #include "measure/measure.h"
 #include "operators/operator.h"
-#include "scene/nouns.h"
+#include "scene/scene.h"
 #include "window/command_table/command.h"
 #include "window/display/display.h"
 #include "window/display/redraw_times.h"

@@ -8,7 +8,7 @@
 #include "fit/samples.h"
 #include "pose/clip_times.h"
 #include "render/overlay/legend.h"
-#include "scene/field_display.h"
+#include "scene/scene.h"
 #include "window/units/lengths.h"
 
 static void read_errors(const snw_session *session, snw_curve *curve) {
