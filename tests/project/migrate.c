@@ -3,7 +3,6 @@
  * Migration by a step, as a later version will have one: the file becomes what this version writes, its history still undoes,
  * and a file that cannot be migrated stays as it was.
  */
-#include "project/open/migrate.h"
 #include "project/database/schema.h"
 #include "project/dump.h"
 #include "written.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "project/database/id_lists.h"
+#include "project/database/rows.h"
 #include "project/journal/command.h"
 #include "project/store/store.h"
 #include "scene/check.h"

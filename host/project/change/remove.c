@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "project/database/id_lists.h"
+#include "project/database/rows.h"
 #include "project/journal/command.h"
 #include "project/store/store.h"
 

@@ -95,10 +95,6 @@ static inline snw_cell snw_reference(int64_t id) {
 	return (snw_cell){.kind = id ? SNW_CELL_INTEGER : SNW_CELL_NULL, .integer = id};
 }
 
-static inline snw_cell snw_real(double value) {
-	return (snw_cell){.kind = SNW_CELL_REAL, .real = value};
-}
-
 static inline snw_cell snw_text(const char *text) {
 	return (snw_cell){.kind = text ? SNW_CELL_TEXT : SNW_CELL_NULL, .bytes = text};
 }
@@ -125,5 +121,16 @@ snw_status snw_database_integer(snw_project *project, const char *sql, const snw
 								int64_t fallback, int64_t *value, snw_error *error);
 
 #define SNW_CELLS(...) (const snw_cell[]){__VA_ARGS__}, sizeof((const snw_cell[]){__VA_ARGS__}) / sizeof(snw_cell)
+
+/* ---- companions ---------------------------------------------------------------------------------------------------------- */
+
+/* The files of SQLite beside a project: P-journal, P-wal and P-shm. Like the project, they are not trusted.
+ *
+ * SQLite rolls back any journal beside a file. A journal can refer to a second file, the "super-journal" of a transaction
+ * over several databases, which SQLite then deletes. Sinew's transactions use one database, so such a journal is not from
+ * Sinew. */
+
+/* Removes the files that exist. Links are removed, not their targets. */
+snw_status snw_companions_remove(const char *path, snw_error *error);
 
 #endif

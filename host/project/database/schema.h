@@ -6,23 +6,27 @@
 #define SINEW_HOST_PROJECT_DATABASE_SCHEMA_H
 
 #include "project/database/database.h"
+#include "project/database/tables.h"
 
-/* "Snew", the application id that `file` and SQLite's tools show. */
-#define SNW_APPLICATION_ID 0x536e6577
 #define SNW_SCHEMA_VERSION 19
-/* The oldest version that is migrated. Versions 0 to 13 were those of builds before the first release. */
-#define SNW_OLDEST_SCHEMA 14
 
 /* Creates the tables in an empty file. */
 snw_status snw_schema_create(snw_project *project, snw_error *error);
 
-/* Writes the application id, which is a write without a change of the project. */
-snw_status snw_schema_mark(snw_project *project, snw_error *error);
+/* ---- migrate ------------------------------------------------------------------------------------------------------------- */
 
-/* The version of the file; SNW_ERROR_DATA if it is not a project. */
-snw_status snw_schema_version(snw_project *project, int64_t *version, snw_error *error);
+/* Migrates a project from an older schema. */
 
-/* Checks that every table equals this version's, without additional indices or triggers, which could run SQL from the file. */
-snw_status snw_schema_verify(snw_project *project, snw_error *error);
+/* Converts a file of one version to the next, in a transaction. */
+typedef snw_status snw_migration_step(snw_project *project, snw_error *error);
+
+/* Runs steps up to NULL, in one transaction, and sets the schema version to SNW_SCHEMA_VERSION. A project that is open for
+ * reading is migrated as a copy in memory, and its file stays as it is. Earlier changes can still be undone after a step that
+ * adds columns at the end of a table, with defaults. */
+snw_status snw_migrate(snw_project *project, snw_migration_step *const *steps, snw_error *error);
+
+/* For steps: creates a table again with the current SQL, so that a migrated file equals one created with this version. Columns
+ * that both have are copied, new ones get their defaults. */
+snw_status snw_migrate_table(snw_project *project, snw_table_id table, snw_error *error);
 
 #endif

@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "project/database/arrays.h"
-#include "project/journal/changeset.h"
-#include "project/journal/history_limit.h"
+#include "project/database/rows.h"
 
 /* Changesets are stored in pieces, because the size of a row is limited. */
 enum { PIECE_BYTES = 1 << 20 };

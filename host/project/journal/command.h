@@ -30,4 +30,29 @@ snw_status snw_command_result(snw_project *project, snw_status status);
  * if no row has that id; SNW_ERROR_CONFLICT if another row has that name. */
 snw_status snw_command_resolve(snw_project *project, const char *table, const char *name, int64_t *id, snw_error *error);
 
+/* ---- changeset ----------------------------------------------------------------------------------------------------------- */
+
+/* The changeset of a journal entry, as an input stream for SQLite. SQLite loops for ever over some damaged changesets, so
+ * each is checked first. */
+
+typedef struct snw_changeset {
+	sqlite3_stmt *pieces;
+	const unsigned char *piece; /* the rest of the current piece, `count` bytes */
+	size_t count;
+} snw_changeset;
+
+/* Starts reading the changeset of a journal entry; SNW_ERROR_DATA if it is damaged. Call snw_changeset_end even after a
+ * failure. */
+snw_status snw_changeset_begin(snw_project *project, int64_t entry, snw_changeset *changeset, snw_error *error);
+int snw_changeset_read(void *changeset, void *bytes, int *count); /* xInput of SQLite's streams */
+void snw_changeset_end(snw_changeset *changeset);
+
+/* ---- history limit ------------------------------------------------------------------------------------------------------- */
+
+/* The limit of the history. */
+
+/* Inside a transaction: removes the oldest changes until those that are done need at most project->history_bytes. If that is 0:
+ * sixteen times the scene, from 16 MiB to 1 GiB, which is some thousand strokes on a large mesh. */
+snw_status snw_history_trim(snw_project *project, snw_error *error);
+
 #endif

@@ -8,10 +8,10 @@
 
 #include "base/text.h"
 #include "file/file.h"
-#include "project/database/arrays.h"
 #include "project/database/rows.h"
-#include "project/journal/changeset.h"
 #include "project/journal/command.h"
+
+/* ---- undo ---------------------------------------------------------------------------------------------------------------- */
 
 /* The journal is not trusted: only tables of the scene can be changed. */
 static int is_journaled(void *context, const char *name) {
@@ -206,5 +206,251 @@ snw_status snw_project_checkpoint(snw_project *project, snw_error *error) {
 	if (snw_failed(status) && !sqlite3_get_autocommit(project->database)) {
 		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
 	}
+	return status;
+}
+
+/* ---- changeset ----------------------------------------------------------------------------------------------------------- */
+
+/* SQLITE_ROW if there is more, SQLITE_DONE at the end, otherwise an error. */
+static int next_piece(snw_changeset *c) {
+	while (c->count == 0) {
+		const int result = sqlite3_step(c->pieces);
+		if (result != SQLITE_ROW) {
+			return result;
+		}
+		c->piece = sqlite3_column_blob(c->pieces, 0);
+		c->count = c->piece ? (size_t)sqlite3_column_bytes(c->pieces, 0) : 0;
+	}
+	return SQLITE_ROW;
+}
+
+int snw_changeset_read(void *changeset, void *bytes, int *count) {
+	snw_changeset *c = changeset;
+	const int result = next_piece(c);
+	if (result != SQLITE_ROW) {
+		*count = 0;
+		return result == SQLITE_DONE ? SQLITE_OK : result;
+	}
+	const size_t part = c->count < (size_t)*count ? c->count : (size_t)*count;
+	memcpy(bytes, c->piece, part);
+	c->piece += part;
+	c->count -= part;
+	*count = (int)part;
+	return SQLITE_OK;
+}
+
+/* ---- checking (format: sqlite.org/session/changegroup.html, and the comment at the top of sqlite3session.c) -------------- */
+
+enum { LARGEST_NAME = 63, LARGEST_COLUMNS = 100 };
+
+typedef struct walk {
+	snw_changeset *changeset;
+	int result; /* SQLITE_ROW until the end or an error */
+	bool malformed;
+	uint32_t columns; /* of the current table; 0 before the first */
+} walk;
+
+/* Skips `count` bytes. */
+static void skip(walk *w, uint64_t count) {
+	snw_changeset *c = w->changeset;
+	while (count > 0 && w->result == SQLITE_ROW) {
+		w->result = next_piece(c);
+		if (w->result == SQLITE_ROW) {
+			const size_t part = c->count < count ? c->count : (size_t)count;
+			c->piece += part;
+			c->count -= part;
+			count -= part;
+		}
+	}
+	w->malformed = w->malformed || count > 0;
+}
+
+/* 0 at the end, which makes the changeset malformed. */
+static unsigned char next_byte(walk *w) {
+	w->result = w->result == SQLITE_ROW ? next_piece(w->changeset) : w->result;
+	if (w->result != SQLITE_ROW) {
+		w->malformed = true;
+		return 0;
+	}
+	w->changeset->count--;
+	return *w->changeset->piece++;
+}
+
+/* Seven bits in each byte, highest first. */
+static uint32_t next_varint(walk *w) {
+	uint64_t value = 0;
+	unsigned char byte = 0x80;
+	for (int i = 0; i < 5 && byte & 0x80; i++) {
+		byte = next_byte(w);
+		value = value << 7 | (byte & 0x7f);
+	}
+	w->malformed = w->malformed || byte & 0x80 || value > INT32_MAX;
+	return w->malformed ? 0 : (uint32_t)value;
+}
+
+static void walk_table(walk *w) {
+	w->columns = next_varint(w);
+	if (w->columns == 0 || w->columns > LARGEST_COLUMNS) {
+		w->malformed = true;
+		return;
+	}
+	bool has_key = false;
+	for (uint32_t i = 0; i < w->columns; i++) {
+		has_key |= next_byte(w) != 0;
+	}
+	int length = 0;
+	while (!w->malformed && length <= LARGEST_NAME && next_byte(w) != 0) {
+		length++;
+	}
+	w->malformed = w->malformed || !has_key || length == 0 || length > LARGEST_NAME;
+}
+
+static void walk_record(walk *w, bool may_be_undefined) {
+	for (uint32_t i = 0; !w->malformed && i < w->columns; i++) {
+		const unsigned char type = next_byte(w);
+		switch (type) {
+		case 0: /* in an update: unchanged */
+			w->malformed = w->malformed || !may_be_undefined;
+			break;
+		case SQLITE_INTEGER:
+		case SQLITE_FLOAT:
+			skip(w, 8);
+			break;
+		case SQLITE_TEXT:
+		case SQLITE_BLOB:
+			skip(w, next_varint(w));
+			break;
+		case SQLITE_NULL:
+			break;
+		default:
+			w->malformed = true;
+		}
+	}
+}
+
+static void walk_change(walk *w, unsigned char operation) {
+	(void)next_byte(w); /* whether it is an indirect change */
+	walk_record(w, operation == SQLITE_UPDATE);
+	if (operation == SQLITE_UPDATE) {
+		walk_record(w, true);
+	}
+}
+
+static bool at_end(walk *w) {
+	w->result = w->result == SQLITE_ROW ? next_piece(w->changeset) : w->result;
+	return w->malformed || w->result != SQLITE_ROW;
+}
+
+static void walk_changes(walk *w) {
+	while (!at_end(w)) {
+		const unsigned char mark = next_byte(w);
+		if (mark == 'T') {
+			walk_table(w);
+		} else if (w->columns > 0 && (mark == SQLITE_INSERT || mark == SQLITE_UPDATE || mark == SQLITE_DELETE)) {
+			walk_change(w, mark);
+		} else {
+			w->malformed = true;
+		}
+	}
+}
+
+static snw_status check(snw_project *project, snw_changeset *changeset, snw_error *error) {
+	walk w = {.changeset = changeset, .result = SQLITE_ROW};
+	walk_changes(&w);
+	if (w.result != SQLITE_ROW && w.result != SQLITE_DONE) {
+		return snw_database_fail(project, error);
+	}
+	sqlite3_reset(changeset->pieces);
+	changeset->count = 0;
+	return w.malformed ? snw_fail(error, SNW_ERROR_DATA,
+								  "%s: its history is damaged; nothing was changed; 'sinew history --forget' drops the history "
+								  "and keeps the project as it is",
+								  project->path)
+					   : SNW_OK;
+}
+
+snw_status snw_changeset_begin(snw_project *project, int64_t entry, snw_changeset *changeset, snw_error *error) {
+	*changeset = (snw_changeset){0};
+	const snw_status status =
+		snw_database_prepare(project, "SELECT changeset FROM journal_change WHERE journal = ?1 ORDER BY position",
+							 SNW_CELLS(snw_integer(entry)), &changeset->pieces, error);
+	return snw_failed(status) ? status : check(project, changeset, error);
+}
+
+void snw_changeset_end(snw_changeset *changeset) {
+	sqlite3_finalize(changeset->pieces);
+}
+
+/* ---- history limit ------------------------------------------------------------------------------------------------------- */
+
+/* The limit of the history: by the bytes needed to undo changes, not by their number. The oldest changes are removed first;
+ * the scene is unaffected. */
+
+/* The newest entry whose change must be removed, so that later ones need at most ?1 bytes; 0 for none. The last change is
+ * always kept, so that it can be undone. The pieces are read in their order, of each only its length: to look for one SQLite
+ * reads the whole pieces that it passes. */
+static const char find_floor[] =
+	"SELECT max(journal) FROM (SELECT journal, sum(bytes) OVER (ORDER BY journal DESC) AS held FROM"
+	" (SELECT journal, sum(bytes) AS bytes FROM"
+	" (SELECT journal, sum(length(changeset)) AS bytes FROM journal_change GROUP BY journal UNION ALL"
+	" SELECT journal, sum(length(bytes)) FROM journal_array JOIN array ON id = array WHERE NOT is_made GROUP BY journal)"
+	" GROUP BY journal)"
+	" WHERE journal NOT IN (SELECT id FROM journal WHERE undone))"
+	" WHERE held > ?1 AND journal < (SELECT max(id) FROM journal)";
+
+/* The default limit; %s selects the arrays in use. Free pages of the file are not part of the scene. */
+static const char find_limit[] =
+	"SELECT min(1073741824, max(16777216, 16 * ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM"
+	" pragma_freelist_count)) * (SELECT page_size FROM pragma_page_size) - 16 * (SELECT ifnull(sum(length(changeset)), 0) FROM"
+	" journal_change) - 16 * (SELECT ifnull(sum(length(bytes)), 0) FROM array WHERE id NOT IN (%s))))";
+
+/* Removes the changes up to an entry. The entry itself is kept as the oldest known state, which cannot be undone. */
+static snw_status forget_until(snw_project *project, int64_t floor, snw_error *error) {
+	char which[40];
+	snprintf(which, sizeof which, "<= %lld", (long long)floor);
+	const snw_status status = snw_changes_delete(project, which, error);
+	return snw_failed(status)
+			   ? status
+			   : snw_database_run(project, "DELETE FROM journal WHERE id < ?1", SNW_CELLS(snw_integer(floor)), error);
+}
+
+snw_status snw_history_trim(snw_project *project, snw_error *error) {
+	int64_t floor = 0, limit = (int64_t)project->history_bytes;
+	snw_arena *arena = snw_arena_create();
+	const char *sql = snw_arena_format(arena, find_limit, snw_arrays_in_use_sql(arena));
+	snw_status status = limit == 0 ? snw_database_integer(project, sql, NULL, 0, 0, &limit, error) : SNW_OK;
+	snw_arena_destroy(arena);
+	if (!snw_failed(status)) {
+		status = snw_database_integer(project, find_floor, SNW_CELLS(snw_integer(limit)), 0, &floor, error);
+	}
+	return snw_failed(status) || floor == 0 ? status : forget_until(project, floor, error);
+}
+
+void snw_project_limit_history(snw_project *project, uint64_t bytes) {
+	project->history_bytes = bytes < INT64_MAX ? bytes : INT64_MAX;
+}
+
+snw_status snw_project_forget(snw_project *project, snw_error *error) {
+	snw_status status = snw_command_expect_none(project, error);
+	status = snw_failed(status) ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	int64_t present = 0;
+	status = snw_changes_delete(project, "IN (SELECT id FROM journal WHERE undone)", error);
+	status = snw_failed(status) ? status : snw_database_execute(project, "DELETE FROM journal WHERE undone", error);
+	status =
+		snw_failed(status) ? status : snw_database_integer(project, "SELECT max(id) FROM journal", NULL, 0, 0, &present, error);
+	status = snw_failed(status) ? status : forget_until(project, present, error);
+	status = snw_failed(status) ? status : snw_arrays_sweep(project, error);
+	status = snw_failed(status) ? status : snw_database_commit(project, error);
+	if (snw_failed(status)) {
+		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
+		return status;
+	}
+	/* The copy that VACUUM makes counts as an attached database; otherwise there is none. */
+	const int attached = sqlite3_limit(project->database, SQLITE_LIMIT_ATTACHED, 1);
+	status = snw_database_execute(project, "VACUUM", error);
+	sqlite3_limit(project->database, SQLITE_LIMIT_ATTACHED, attached);
 	return status;
 }

@@ -7,6 +7,7 @@
 #define SINEW_HOST_PROJECT_STORE_STORE_H
 
 #include "project/database/database.h"
+#include "project/database/rows.h"
 #include "project/database/tables.h"
 
 /* What rows need beside their structs. */
@@ -45,5 +46,35 @@ snw_store snw_store_of_scene(snw_project *project, const snw_scene *scene, const
 							 snw_error *error);
 /* All rows of the tables from the first to the last, with the ids that `store` is of. */
 snw_status snw_store_tables(const snw_store *store, const snw_row_ids *ids, snw_table_id first, snw_table_id last);
+
+/* ---- load ---------------------------------------------------------------------------------------------------------------- */
+
+/* Loads rows into the structs of a scene, as the tables say (database/tables.h). */
+
+/* A scene being loaded, and the indices of its ids. */
+typedef struct snw_load {
+	snw_project *project;
+	snw_scene *scene;
+	const snw_task *task;
+	snw_arena *scratch;
+	uint64_t file_bytes;  /* of the project: what it claims to hold is bounded by them */
+	uint64_t apart_bytes; /* read so far of arrays that are apart: each is of one row */
+	snw_id_map maps[SNW_TABLE_COUNT];
+	snw_error *error;
+} snw_load;
+
+/* Starts to load into the arena of `scene`, with memory for the meantime from `scratch`. */
+snw_status snw_load_begin(snw_project *project, snw_scene *scene, snw_arena *scratch, snw_load *load, snw_error *error);
+
+/* Rows of a table, with their ids, NULL if it has none. */
+typedef struct snw_loaded {
+	void *rows;
+	int64_t *ids;
+	uint32_t count;
+} snw_loaded;
+
+/* Loads the rows of a table: all, or those in the list of the row `owner`. `load` maps the ids of all. Columns that refer to
+ * other tables need their maps. */
+snw_status snw_load_table(snw_load *load, snw_table_id table, int64_t owner, snw_loaded *loaded);
 
 #endif

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "file/file.h"
-#include "project/database/companions.h"
+#include "project/database/database.h"
 #include "project/database/schema.h"
 #include "project/store/store.h"
 
