@@ -9,8 +9,8 @@
 
 #include "bake/variants.h"
 #include "base/plural.h"
-#include "fit/baked_layers.h"
 #include "fit/samples.h"
+#include "fit/stale.h"
 #include "pose/pose_sets.h"
 #include "task/task.h"
 

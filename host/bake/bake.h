@@ -125,7 +125,7 @@ void snw_bake_request_complete(const snw_scene *scene, snw_arena *arena, snw_bak
 snw_status snw_bake_check(const snw_scene *scene, snw_error *error);
 
 /* Fits and measures the variants; all in `arena`, where the request has to be too. Of a project that is baked, the layers below
- * the bake are baked (fit/baked_layers.h). The errors of snw_bake_check; SNW_ERROR_LIMIT if none is within the budget: the
+ * the bake are baked (fit/stale.h). The errors of snw_bake_check; SNW_ERROR_LIMIT if none is within the budget: the
  * message has the nearest one's size. SNW_CANCELLED if the task is stopped. */
 snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, const snw_bake_request *request,
 						const snw_task *task, snw_arena *arena, snw_baked *baked, snw_error *error);

@@ -8,10 +8,10 @@
 
 #include "compare/compare.h"
 #include "compare/contender.h"
-#include "fit/baked_layers.h"
 #include "fit/fit.h"
 #include "fit/samples.h"
 #include "fit/sculpt_reference.h"
+#include "fit/stale.h"
 #include "measure/measure.h"
 #include "plugin/requirements.h"
 #include "pose/pose.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "example/groups.h"
-#include "example/names.h"
+#include "example/new_examples.h"
 #include "example/sides.h"
 #include "fit/sculpt_reference.h"
 #include "mesh/surface.h"
@@ -116,7 +116,9 @@ snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *
 
 /* ---- meshes -------------------------------------------------------------------------------------------------------------- */
 
-uint32_t snw_mirrored_mesh(const snw_scene *scene, uint32_t mesh, const snw_mirror_plane *plane) {
+/* The mesh that has the mirror image of what is on `mesh`: across x its counterpart (sculpt/symmetry_plane.h) if it has one,
+ * otherwise itself. */
+static uint32_t snw_mirrored_mesh(const snw_scene *scene, uint32_t mesh, const snw_mirror_plane *plane) {
 	snw_arena *scratch = snw_arena_create();
 	bool *takes_part = SNW_NEW_ARRAY(scratch, bool, scene->mesh_count);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {

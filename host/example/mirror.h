@@ -34,10 +34,6 @@ snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *
 										 uint32_t pose, const char *name, snw_arena *arena, snw_mirrored *mirrored,
 										 snw_error *error);
 
-/* The mesh that has the mirror image of what is on `mesh`: across x its counterpart (sculpt/symmetry_plane.h) if it has one,
- * otherwise itself. */
-uint32_t snw_mirrored_mesh(const snw_scene *scene, uint32_t mesh, const snw_mirror_plane *plane);
-
 /* Mirrors an example, with names as above: it reflects the sculpt's displacements into the mirrored pose, on the mirrored mesh.
  * Points of the other side that have no partner take those of the nearest place.
  * A new example joins the mirrored groups, which are driven by the joints of the other side, under mirrored masks; a group

@@ -8,6 +8,7 @@
 
 #include "plugin/registry.h"
 #include "project/project.h"
+#include "scene/scene.h"
 
 /* An example that was made. Names are in the caller's arena: the scene is replaced by the command that made it. */
 typedef struct snw_new_example {
@@ -31,5 +32,45 @@ snw_status snw_project_put_between(snw_project *project, const snw_scene *scene,
 snw_status snw_project_put_combination(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 									   const uint32_t groups[2], const uint32_t examples[2], const char *name, snw_arena *arena,
 									   snw_new_example *made, snw_error *error);
+
+/* ---- names --------------------------------------------------------------------------------------------------------------- */
+
+/* Names of what a sculpt makes, after what its pose does: the group "Right shoulder" (pose/joint_title.h), the example
+ * "Right shoulder 80°". */
+
+/* A name that no example and no pose has, after the joint that drives the sculpt and how far it is rotated: "Right shoulder
+ * 80°", or, along its bone, "Right shoulder twist 80°". If that exists, with the direction in which the bone goes, the
+ * character looking along z: "Right shoulder 80° up"; then with a number. In `arena`. */
+const char *snw_sculpt_example_name(const snw_scene *scene, const snw_pose *pose, uint32_t joint, snw_arena *arena);
+
+/* The name of the pose of such an example: the example's if no other joint is rotated, otherwise that and the others: "Right
+ * shoulder 80°, Right elbow 45°", "Right shoulder 80° and 3 joints". Of a moment of a clip: "dance 1.25 s". No pose has it. In
+ * `arena`. */
+const char *snw_sculpt_pose_name(const snw_scene *scene, const snw_pose *pose, const char *example, uint32_t joint,
+								 snw_arena *arena);
+
+/* Poses that nobody named are stored as "unnamed", "unnamed-2" …. */
+#define SNW_UNNAMED_POSE "unnamed"
+bool snw_pose_is_unnamed(const char *name);
+
+/* Whether an example is called so after this joint, and not by the user. */
+bool snw_sculpt_is_named_after(const snw_scene *scene, const snw_pose *pose, uint32_t joint, const char *name);
+
+/* ---- morph target -------------------------------------------------------------------------------------------------------- */
+
+/* Edits morph targets that came with a file, within an open command. */
+
+/* The morph target of a mesh that a channel moves; SNW_NONE if there is none. */
+uint32_t snw_mesh_shape(const snw_mesh *mesh, uint32_t channel);
+
+/* Changes the shape so that its points are where they are wanted, at rest with this weight alone changed: `wanted` and `shown`,
+ * [point_count][3], are as the artist leaves and as the skin was. SNW_ERROR_MISSING if the mesh has no such shape,
+ * SNW_ERROR_ARGUMENT for a weight of almost 0. Returns the number of points that the shape moves in *count (may be NULL). */
+snw_status snw_project_put_shape_sculpt(snw_project *project, const snw_scene *scene, uint32_t mesh, uint32_t channel,
+										double weight, const double *wanted, const double *shown, uint32_t *count,
+										snw_error *error);
+
+/* Whether all joints of a pose are at rest, where a shape can be edited. */
+bool snw_pose_has_joints_at_rest(const snw_scene *scene, const snw_pose *pose);
 
 #endif

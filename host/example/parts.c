@@ -6,7 +6,15 @@
 
 #include "example/groups.h"
 #include "fit/sculpt_reference.h"
+#include "plugin/registry.h"
 #include "pose/pose.h"
+#include "project/project.h"
+
+/* Splits an example (an index). With a mask, [point_count], into two: the edited points where it is 0.5 or more, and the
+ * others. With a NULL mask, into the regions of edited points that faces connect. Each part is an example of the same pose, in
+ * the groups whose masks reach it named by `names` (one for each part) or NAME-1, NAME-2, … if that is
+ * NULL. SNW_ERROR_CONFLICT if there is only one part, if there are more than SNW_MOST_PARTS, or if a name is taken. */
+enum { SNW_MOST_PARTS = 64 };
 
 /* ---- the groups of the parts --------------------------------------------------------------------------------------------- */
 

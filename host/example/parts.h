@@ -15,11 +15,6 @@ typedef struct snw_split {
 	uint32_t *edited_counts;
 } snw_split;
 
-/* Splits an example (an index). With a mask, [point_count], into two: the edited points where it is 0.5 or more, and the
- * others. With a NULL mask, into the regions of edited points that faces connect. Each part is an example of the same pose, in
- * the groups whose masks reach it named by `names` (one for each part) or NAME-1, NAME-2, … if that is
- * NULL. SNW_ERROR_CONFLICT if there is only one part, if there are more than SNW_MOST_PARTS, or if a name is taken. */
-enum { SNW_MOST_PARTS = 64 };
 snw_status snw_project_put_split(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t example,
 								 const double *mask, uint32_t name_count, const char *const *names, snw_arena *arena,
 								 snw_split *split, snw_error *error);

@@ -10,6 +10,7 @@
 #include "example/driver.h"
 #include "example/groups.h"
 #include "mesh/mirror.h"
+#include "project/project.h"
 
 /* The left half is on the side of larger coordinates, as the character sees it. */
 typedef struct snw_half {
@@ -53,5 +54,19 @@ uint32_t snw_group_to_part(const snw_scene *scene, uint32_t example);
 snw_groups_of_sides snw_choose_groups_of_sides(const snw_scene *scene, const snw_driver_query *query,
 											   const snw_mirror_plane *plane, uint32_t example, uint32_t driver_count,
 											   const snw_driver *drivers, snw_arena *arena);
+
+/* ---- masks --------------------------------------------------------------------------------------------------------------- */
+
+/* Masks given as text: which points of an example a group moves. */
+
+/* "field:NAME" is an existing field. "x+" and "x-" are the two sides of the plane x = 0 at rest (0.5 on it); the same for y
+ * and z. "joints:A,B" is the weight that the skin gives to these joints and all below them. A new mask is stored as the
+ * field "mask SPEC" within the open command; an equal field that exists is used again. */
+snw_status snw_mask_store(snw_project *project, const snw_scene *scene, uint32_t mesh, const char *spec, snw_arena *arena,
+						  int64_t *field, snw_error *error);
+
+/* The same values, without storing a field; those that are made are in `arena`. */
+snw_status snw_mask_values(const snw_scene *scene, uint32_t mesh, const char *spec, snw_arena *arena, const double **values,
+						   snw_error *error);
 
 #endif

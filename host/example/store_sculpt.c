@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "example/names.h"
+#include "example/new_examples.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 #include "sculpt/symmetry_plane.h"

@@ -59,10 +59,6 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 /* A new scene with the outcome applied: proposals, layer and model. It shares no memory with the old one, whose place
  * must be the outcome's. */
 snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome, snw_scene **result, snw_error *error);
-/* The same for the outcome of a layer, which is not `proposes_only`: what it leaves as it is stays the scene's, which must
- * outlive `after`. What it changes is in `arena`, and nothing of `after` is destroyed. */
-snw_status snw_fit_apply_sharing(const snw_scene *scene, const snw_fit_outcome *outcome, snw_arena *arena, snw_scene *after,
-								 snw_error *error);
 
 /* ---- below --------------------------------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fit/baked_layers.h"
+#include "fit/stale.h"
 #include "measure/measure.h"
 #include "parameter/parameters.h"
 #include "task/task.h"

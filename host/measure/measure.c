@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/baked_layers.h"
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
+#include "fit/stale.h"
 #include "measure/measured_frames.h"
 #include "measure/normal_angles.h"
 #include "mesh/normals.h"

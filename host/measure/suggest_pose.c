@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "fit/baked_layers.h"
 #include "fit/fit.h"
+#include "fit/stale.h"
 #include "measure/measured_frames.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "fit/baked_layers.h"
 #include "fit/stale.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"

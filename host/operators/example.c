@@ -8,10 +8,10 @@
 
 #include "example/driver.h"
 #include "example/groups.h"
-#include "example/masks.h"
-#include "example/names.h"
+#include "example/new_examples.h"
 #include "example/sculpt_files.h"
 #include "example/sculpt_layers.h"
+#include "example/sides.h"
 #include "example/store_sculpt.h"
 #include "fit/sculpt_reference.h"
 #include "operators/arguments.h"

@@ -8,8 +8,8 @@
 
 #include "compare/compare.h"
 #include "file/file.h"
-#include "fit/baked_layers.h"
 #include "fit/commit.h"
+#include "fit/stale.h"
 #include "measure/choose_base.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"

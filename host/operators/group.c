@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "example/falloffs.h"
 #include "example/new_examples.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"

@@ -6,8 +6,7 @@
 
 #include "example/driver.h"
 #include "example/groups.h"
-#include "example/masks.h"
-#include "example/names.h"
+#include "example/new_examples.h"
 #include "example/sides.h"
 #include "fit/sculpt_reference.h"
 #include "operators/arguments.h"

@@ -3,7 +3,7 @@
  * The morph targets that came with the file.
  */
 #include "base/plural.h"
-#include "example/morph_target.h"
+#include "example/new_examples.h"
 #include "example/sculpt_files.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"

@@ -3,7 +3,7 @@
  * Skeletons and skin weights that a method makes for the project, and no layer, in the worker process.
  */
 #include "base/plural.h"
-#include "example/masks.h"
+#include "example/sides.h"
 #include "fit/commit.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "fit/baked_layers.h"
 #include "fit/commit.h"
 #include "fit/samples.h"
+#include "fit/stale.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "parameter/parameters.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "worker/refresh.h"
 
-#include "fit/baked_layers.h"
 #include "fit/commit.h"
 #include "fit/fit.h"
 #include "fit/samples.h"

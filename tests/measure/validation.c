@@ -3,9 +3,9 @@
  * Measures whole stacks: the sample arm with the shipped deformers.
  */
 #include "check.h"
-#include "fit/baked_layers.h"
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
+#include "fit/stale.h"
 #include "kept_registry.h"
 #include "measure/measure.h"
 #include "measure/measured_frames.h"

@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 
 #include "example/commit_sculpt.h"
-#include "fit/morph_shape.h"
 #include "fit/sculpt_reference.h"
 #include "fit/stale.h"
 #include "kept_registry.h"

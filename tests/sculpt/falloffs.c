@@ -5,7 +5,7 @@
 #include "check.h"
 #include "kept_registry.h"
 
-#include "example/falloffs.h"
+#include "example/groups.h"
 #include "file/file.h"
 #include "sample/sample.h"
 #include "tiny_arm.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "example/names.h"
+#include "example/new_examples.h"
 #include "pose/joint_title.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"

@@ -4,7 +4,6 @@
  */
 #include "check.h"
 
-#include "fit/baked_layers.h"
 #include "fit/commit.h"
 #include "fit/stale.h"
 #include "kept_registry.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "fit/skeleton.h"
+#include "fit/input.h"
 #include "isolation/faults.h"
 #include "message/message.h"
 #include "message/stream.h"

@@ -3,7 +3,7 @@
  * sinew group: lists corrective groups and falloffs. Its operators change them.
  */
 #include "cli/command_line/actions.h"
-#include "example/falloffs.h"
+#include "example/groups.h"
 #include "operators/nouns.h"
 
 static snw_status list_groups(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {

@@ -4,7 +4,7 @@
  */
 #include "base/plural.h"
 #include "cli/command_line/actions.h"
-#include "example/morph_target.h"
+#include "example/new_examples.h"
 #include "operators/nouns.h"
 
 static snw_status list_shapes(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {

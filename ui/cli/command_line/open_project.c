@@ -8,7 +8,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "fit/baked_layers.h"
 #include "fit/stale.h"
 #include "lod/level_scene.h"
 #include "scene/scene.h"

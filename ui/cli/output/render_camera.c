@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/output/render.h"
-#include "example/masks.h"
+#include "example/sides.h"
 
 /* The points that --focus frames: NULL for all. */
 static snw_status find_focus(const snw_call *call, const snw_scene *scene, const double *const **part, snw_error *error) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "fit/baked_layers.h"
+#include "fit/stale.h"
 #include "measure/contact_moments.h"
 #include "pose/pose.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "example/masks.h"
+#include "example/sides.h"
 #include "fit/samples.h"
 #include "measure/measure.h"
 #include "pose/clip_times.h"

@@ -6,7 +6,7 @@
 
 #include "cli/command_line/operate.h"
 #include "cli/stack/error_table.h"
-#include "fit/baked_layers.h"
+#include "fit/stale.h"
 #include "measure/choose_base.h"
 #include "operators/nouns.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fit/baked_layers.h"
+#include "fit/stale.h"
 #include "window/commands/operate.h"
 #include "window/session/session.h"
 

@@ -11,7 +11,7 @@
 #include "bake/bake.h"
 #include "base/plural.h"
 #include "file/file.h"
-#include "fit/baked_layers.h"
+#include "fit/stale.h"
 #include "pose/pose.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fit/baked_layers.h"
 #include "fit/samples.h"
 #include "fit/sculpt_reference.h"
+#include "fit/stale.h"
 #include "window/commands/operate.h"
 #include "window/document/titles.h"
 #include "window/session/session.h"

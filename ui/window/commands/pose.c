@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "example/names.h"
+#include "example/new_examples.h"
 #include "mesh/mirror.h"
 #include "operators/operator.h"
 #include "pose/mirror_joints.h"

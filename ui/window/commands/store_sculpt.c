@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "example/carry.h"
-#include "example/names.h"
+#include "example/new_examples.h"
 #include "example/sculpt_layers.h"
 #include "example/store_sculpt.h"
-#include "fit/baked_layers.h"
 #include "fit/sculpt_reference.h"
+#include "fit/stale.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "window/commands/store_shape.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "example/names.h"
+#include "example/new_examples.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/panels/row_menu.h"

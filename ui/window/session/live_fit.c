@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "window/session/live_fit.h"
 
-#include "fit/baked_layers.h"
 #include "fit/samples.h"
 #include "fit/stale.h"
 #include "scene/copy.h"

@@ -9,7 +9,6 @@
 
 #include "base/hash.h"
 #include "example/sculpt_layers.h"
-#include "fit/morph_shape.h"
 #include "fit/sculpt_reference.h"
 #include "measure/contact_moments.h"
 #include "pose/pose.h"

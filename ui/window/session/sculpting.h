@@ -6,7 +6,7 @@
 #ifndef SINEW_UI_WINDOW_SESSION_SCULPTING_H
 #define SINEW_UI_WINDOW_SESSION_SCULPTING_H
 
-#include "fit/morph_shape.h"
+#include "fit/sculpt_reference.h"
 #include "mesh/mirror.h"
 #include "sculpt/sculpt.h"
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "fit/baked_layers.h"
+#include "fit/stale.h"
 #include "window/session/session.h"
 
 bool snw_shown_bake_is_current(const snw_session *session) {

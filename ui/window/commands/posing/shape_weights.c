@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "example/morph_target.h"
-#include "example/names.h"
+#include "example/new_examples.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 #include "window/commands/store_pose.h"

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "example/falloffs.h"
 #include "example/groups.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"

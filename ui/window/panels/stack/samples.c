@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "fit/baked_layers.h"
 #include "fit/samples.h"
+#include "fit/stale.h"
 #include "window/panels/panels.h"
 
 /* What can be switched, each once. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fit/baked_layers.h"
+#include "fit/stale.h"
 #include "plugin/requirements.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
