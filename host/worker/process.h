@@ -16,9 +16,6 @@ typedef struct snw_process {
 	bool was_stopped; /* after snw_process_watch: the job was cancelled or over a limit */
 } snw_process;
 
-/* Finds the worker's program: $SINEW_WORKER, in the build tree, beside this program, or installed. */
-snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error *error);
-
 /* The worker reads its request from the file `request`, and writes the result to the file `result`; -1 for none. */
 snw_status snw_process_start(int request, int result, snw_process *process, snw_error *error);
 

@@ -2,23 +2,105 @@
 #include "worker/worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fault/fault.h"
+#include "file/file.h"
 #include "isolation/confine.h"
 #include "isolation/faults.h"
 #include "message/stream.h"
-#include "worker/job/fit_outcome.h"
-#include "worker/job/jobs.h"
-#include "worker/job/read_file.h"
-#include "worker/job/request.h"
+#include "project/project.h"
+#include "worker/job/job.h"
 #include "worker/process.h"
 #include "worker/program/sandbox.h"
-#include "worker/result_folder.h"
+
+/* ---- result folder ------------------------------------------------------------------------------------------------------- */
+
+/* The folder in which an import writes its project, beside the final path. The worker can write nowhere else. The program
+ * reads and checks the result before it moves it to the final path. */
+
+typedef struct snw_result_folder {
+	snw_arena *arena;
+	const char *path;    /* the final path of the project */
+	char *folder;        /* on the same file system, so that its files can be renamed to `path` */
+	const char *project; /* the file that the worker writes */
+	int lock;            /* locked while the folder is in use */
+} snw_result_folder;
+
+/* Removes folders that killed programs left beside `path`, and makes a new one. After SNW_OK, close it in any case. */
+static snw_status snw_result_folder_open(const char *path, snw_arena *arena, snw_result_folder *result, snw_error *error) {
+	snw_file_sweep(path);
+	char *folder = snw_file_unfinished_name(path, arena);
+	if (!mkdtemp(folder)) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
+	}
+	*result = (snw_result_folder){
+		.arena = arena,
+		.path = path,
+		.folder = folder,
+		.project = snw_path_join(arena, folder, "project.sinew"),
+		.lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+	};
+	(void)flock(result->lock, LOCK_EX | LOCK_NB);
+	return SNW_OK;
+}
+
+/* Removes the folder with everything in it. */
+static void snw_result_folder_close(snw_result_folder *result) {
+	snw_file_remove_folder(result->folder);
+	if (result->lock >= 0) {
+		close(result->lock);
+	}
+}
+
+/* ---- the worker's result --------------------------------------------------------------------------------------------- */
+
+/* An exploited reader could leave a link to one of the user's files, or a pipe without a writer. */
+static snw_status check_kind(const snw_result_folder *result, snw_error *error) {
+	struct stat info;
+	if (lstat(result->project, &info) != 0 || !S_ISREG(info.st_mode) || info.st_nlink != 1) {
+		return snw_fail(error, SNW_ERROR_DATA, "%s: the import wrote no regular file; the old file is unchanged", result->path);
+	}
+	return SNW_OK;
+}
+
+/* Checks the result as an untrusted project and moves it to `path`, with progress while it is read. The caller destroys the
+ * scene. On failure, SNW_CANCELLED included, there is none, and the old file is unchanged. */
+static snw_status snw_result_folder_accept(const snw_result_folder *result, const snw_task *task, snw_scene **scene,
+										   snw_error *error) {
+	snw_scene *read = NULL;
+	snw_status status = check_kind(result, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_error fault = {0};
+	status = snw_job_open(result->project, task, &read, &fault);
+	if (status == SNW_CANCELLED) {
+		return snw_fail(error, status, "%s: cancelled", result->path);
+	}
+	if (snw_failed(status)) {
+		snw_error_rename(&fault, result->project, result->path);
+		return snw_fail(error, status, "%s (in the result of the import; the old file is unchanged)", fault.text);
+	}
+	status = snw_project_move(result->project, result->path, error);
+	if (snw_failed(status)) {
+		snw_scene_destroy(read);
+		return status;
+	}
+	read->folder = snw_path_absolute(read->arena, NULL, snw_path_folder(result->path, read->arena));
+	*scene = read;
+	return status;
+}
+
+/* ---- worker -------------------------------------------------------------------------------------------------------------- */
 
 static const double DEFAULT_IDLE_SECONDS = 60, DEFAULT_TOTAL_SECONDS = 3600;
 

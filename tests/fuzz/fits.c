@@ -12,7 +12,7 @@
 #include "pose/pose.h"
 #include "sample/trial_character.h"
 #include "stack/stack.h"
-#include "worker/job/fit_outcome.h"
+#include "worker/job/job.h"
 
 static const char *const methods[] = {
 	"inverse-psd",  "linear-blend-fit", "animation-space", "multi-weight", "pose-regression", "rotational-regression",

@@ -12,7 +12,7 @@
 #include "message/message.h"
 #include "project/project.h"
 #include "scene/fixture.h"
-#include "worker/job/read_file.h"
+#include "worker/job/job.h"
 
 /* ---- projects ------------------------------------------------------------------------------------------------------------ */
 

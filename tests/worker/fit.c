@@ -11,7 +11,7 @@
 #include "pose/pose.h"
 #include "project/project.h"
 #include "sample/sample.h"
-#include "worker/job/fit_outcome.h"
+#include "worker/job/job.h"
 #include "worker/worker.h"
 
 enum { DAMAGED = 3000 };

@@ -10,7 +10,7 @@
 
 #include "message/message.h"
 #include "message/stream.h"
-#include "worker/job/request.h"
+#include "worker/job/job.h"
 
 enum { DAMAGED = 20000 };
 

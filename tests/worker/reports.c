@@ -15,7 +15,7 @@
 #include "measure/measure.h"
 #include "sample/sample.h"
 #include "sinew/kit/clock.h"
-#include "worker/job/jobs.h"
+#include "worker/job/job.h"
 
 #ifdef __SANITIZE_ADDRESS__
 enum { TIMED_COLUMNS = 40, SLOWER = 8 };

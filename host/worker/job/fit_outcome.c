@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/job/fit_outcome.h"
-
 #include <math.h>
 
 #include "fit/input.h"
@@ -9,7 +7,7 @@
 #include "message/stream.h"
 #include "scene/check.h"
 #include "scene/scene.h"
-#include "worker/job/settings.h"
+#include "worker/job/job.h"
 
 enum { TRANSFORM_DOUBLES = 10 };
 _Static_assert(sizeof(snw_transform) == TRANSFORM_DOUBLES * sizeof(double), "transforms are written as raw memory");

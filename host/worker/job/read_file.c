@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/job/read_file.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/numbers.h"
 #include "base/text.h"
 #include "message/stream.h"
+#include "worker/job/job.h"
 
 static size_t mipmap_bytes(const snw_mipmap *mipmap) {
 	size_t bytes = 0;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/job/request.h"
-
+#include "file/file.h"
 #include "message/message.h"
-#include "worker/job/settings.h"
+#include "project/project.h"
+#include "worker/job/job.h"
+
+/* ---- request ------------------------------------------------------------------------------------------------------------- */
 
 static void put_import(snw_stream *out, const snw_import_request *import) {
 	snw_put_text(out, import->file);
@@ -113,4 +115,60 @@ snw_status snw_worker_request_get(snw_stream *in, snw_arena *arena, snw_worker_r
 	return is_whole ? SNW_OK
 					: snw_fail(error, SNW_ERROR_DATA,
 							   "the worker received a damaged request; install the program and its worker from the same build");
+}
+
+/* ---- settings ------------------------------------------------------------------------------------------------------------ */
+
+void snw_put_settings(snw_stream *out, const snw_setting *settings, uint32_t count) {
+	snw_put_number(out, count);
+	for (uint32_t i = 0; i < count; i++) {
+		snw_put_text(out, settings[i].key);
+		snw_put_bytes(out, settings[i].value.numbers, sizeof settings[i].value.numbers);
+		snw_put_text(out, settings[i].value.text);
+	}
+}
+
+bool snw_get_settings(snw_stream *in, snw_arena *arena, const snw_setting **settings, uint32_t *count) {
+	*count = snw_get_count(in);
+	snw_setting *read = SNW_NEW_ARRAY(arena, snw_setting, *count);
+	bool whole = true;
+	for (uint32_t i = 0; i < *count; i++) {
+		read[i].key = snw_get_text(in, arena);
+		snw_get_bytes(in, read[i].value.numbers, sizeof read[i].value.numbers);
+		read[i].value.text = snw_get_text(in, arena);
+		whole = whole && read[i].key && read[i].key[0];
+	}
+	*settings = read;
+	return whole && !in->is_broken;
+}
+
+/* ---- jobs ---------------------------------------------------------------------------------------------------------------- */
+
+snw_status snw_job_import(const snw_import_request *request, const char *path, const snw_task *task, snw_error *error) {
+	snw_scene *scene = NULL;
+	const snw_status status = snw_import(request, task, &scene, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	char label[300];
+	snprintf(label, sizeof label, "import %s", snw_path_name(request->file ? request->file : request->sequence));
+	const snw_status written = snw_project_write_checked(path, scene, label, task, error);
+	snw_scene_destroy(scene);
+	return written;
+}
+
+snw_status snw_job_open(const char *path, const snw_task *task, snw_scene **scene, snw_error *error) {
+	snw_project *project = NULL;
+	snw_status status = snw_project_open(path, true, &project, error);
+	status = snw_failed(status) ? status : snw_project_read_scene(project, task, scene, error);
+	snw_project_close(project);
+	return status;
+}
+
+snw_status snw_job_fit(const snw_scene *scene, const snw_fit_request *request, const snw_task *task, snw_fit_outcome *outcome,
+					   snw_error *error) {
+	snw_registry *registry = snw_registry_open();
+	const snw_status status = snw_fit_run(scene, registry, request, task, outcome, error);
+	snw_registry_close(registry);
+	return status;
 }
