@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What becomes of the textures that glTF alone says of a material (import/gltf/kept.c) when its UVs or its pictures change.
+ * What becomes of the textures that glTF alone says of a material (import/gltf/gltf.c) when its UVs or its pictures change.
  */
 #ifndef SINEW_HOST_OPERATORS_KEPT_TEXTURES_H
 #define SINEW_HOST_OPERATORS_KEPT_TEXTURES_H

@@ -38,7 +38,7 @@ typedef struct snw_material {
 	bool double_sided;
 	int32_t alpha; /* 0 opaque, 1 mask, 2 blend */
 	double alpha_cutoff;
-	/* What glTF says of it and Sinew does not show, as JSON (import/gltf/kept.c); NULL for nothing. It is kept for the glTF
+	/* What glTF says of it and Sinew does not show, as JSON (import/gltf/gltf.c); NULL for nothing. It is kept for the glTF
 	 * that Sinew writes. */
 	const char *kept;
 	uint32_t kept_image_count;

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "check.h"
-#include "import/fbx/document.h"
+#include "import/fbx/fbx_internal.h"
 
 typedef struct fbx_binary {
 	FILE *stream;

@@ -5,7 +5,6 @@
 #include "check.h"
 
 #include "import/common/finish_mesh.h"
-#include "import/common/names.h"
 #include "mesh/merge_points.h"
 
 /* Two triangles that meet in an edge, points 1 and 2 twice, told apart by UV. */

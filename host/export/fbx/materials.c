@@ -48,7 +48,7 @@ static const char *file_of(const snw_fbx_writer *w, uint32_t image) {
 	return has_extension ? name : snw_arena_format(w->arena, "%s.%s", name, is_png ? "png" : "jpg");
 }
 
-/* The UV set of a texture, by what is kept of its material (import/gltf/kept.c). */
+/* The UV set of a texture, by what is kept of its material (import/gltf/gltf.c). */
 static uint32_t uv_set_of(const cJSON *kept, const char *texture) {
 	const cJSON *set = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(kept, texture), "texCoord");
 	return cJSON_IsNumber(set) && set->valuedouble > 0 && set->valuedouble < SNW_NONE ? (uint32_t)set->valuedouble : 0;

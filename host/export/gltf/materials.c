@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Materials and their pictures, which are written unchanged, with what was kept of a material that came from glTF
- * (import/gltf/kept.c).
+ * (import/gltf/gltf.c).
  */
 #include <string.h>
 

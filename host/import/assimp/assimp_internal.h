@@ -7,8 +7,12 @@
 #define SINEW_HOST_IMPORT_ASSIMP_ASSIMP_INTERNAL_H
 
 #include <assimp/scene.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "import/import.h"
+#include "scene/scene.h"
 
 /* A node of the file. Matrices are in metres and Y up. */
 typedef struct snw_assimp_node {
@@ -87,9 +91,6 @@ typedef struct snw_assimp {
 snw_status snw_assimp_fail(const snw_assimp *a, snw_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* lost.c: SNW_ERROR_UNSUPPORTED for a file whose skeleton Assimp loses, unless losses are accepted. */
-snw_status snw_assimp_check_lost(const snw_assimp *a);
-
 /* collada.c: loads a .dae, and lists its morph targets, whose nodes are not known yet. The file is NULL if Assimp cannot read
  * it. SNW_ERROR_DATA for one that it would read without an end. */
 snw_status snw_assimp_load_collada(snw_assimp *a);
@@ -113,9 +114,6 @@ snw_status snw_assimp_read_meshes(snw_assimp *a);
 snw_status snw_assimp_read_clips(snw_assimp *a);
 void snw_assimp_read_materials(snw_assimp *a);
 
-/* ply_sizes.c: false if a list or an element of a PLY file is longer than the file. `bytes` end with a zero. */
-bool snw_assimp_ply_is_whole(const char *bytes, size_t count);
-
 static inline const struct aiMesh *snw_assimp_part(const snw_assimp *a, const snw_assimp_shape *shape, unsigned part) {
 	return a->file->mMeshes[a->nodes[shape->node].node->mMeshes[part]];
 }
@@ -127,5 +125,84 @@ static inline void snw_assimp_matrix(const struct aiMatrix4x4 *m, double dest[12
 		dest[i] = rows[i];
 	}
 }
+
+/* ---- collada text -------------------------------------------------------------------------------------------------------- */
+
+/* The text of a Collada file: its tags, their attributes, and the words between them. */
+
+/* A piece of the file's text. */
+typedef struct snw_span {
+	const char *begin, *end;
+} snw_span;
+
+typedef struct snw_tag {
+	snw_span whole, name;   /* from '<' to behind '>'; "skin" */
+	bool closes, is_single; /* </skin>; <skin/> */
+} snw_tag;
+
+bool snw_span_is_same(snw_span a, snw_span b);
+bool snw_span_is(snw_span a, const char *text);
+
+/* The next tag of an element, behind which *at is then. False at the end. */
+bool snw_next_tag(const char **at, const char *end, snw_tag *t);
+/* The value of an attribute; empty without it. */
+snw_span snw_tag_attribute(const snw_tag *t, const char *name);
+/* Of a reference in the same file, "#body", without its first letter. */
+snw_span snw_tag_reference(const snw_tag *t, const char *name);
+
+bool snw_next_word(snw_span *text, snw_span *word);
+
+int snw_span_compare(snw_span a, snw_span b);
+
+/* A text being written, which ends with a zero. It begins as {.arena = …}. */
+typedef struct snw_written_text {
+	snw_arena *arena;
+	char *text;
+	size_t count, room;
+} snw_written_text;
+
+void snw_write_span(snw_written_text *written, snw_span text);
+void snw_write_text(snw_written_text *written, const char *text);
+
+/* Where ids are in a list; sorted, so that large files take no longer than they must. */
+typedef struct snw_id_row {
+	snw_span id;
+	uint32_t index;
+} snw_id_row;
+
+typedef struct snw_id_table {
+	uint32_t count;
+	snw_id_row *rows;
+} snw_id_table;
+
+/* `ids` is that of the first of `count` members, which are `stride` bytes apart. Empty ids are left out. */
+snw_id_table snw_id_table_make(const void *ids, uint32_t count, size_t stride, snw_arena *arena);
+/* The last member with an id; SNW_NONE if there is none. */
+uint32_t snw_id_table_find(const snw_id_table *table, snw_span id);
+
+/* ---- collada animations -------------------------------------------------------------------------------------------------- */
+
+/* Animations of a Collada file. Assimp 5.2 ignores tangents and <animation_clip>, and makes a clip of each <animation>,
+ * which for some programs is one number of one node. So they are written again for it: an <animation> for each clip, in
+ * which each curve has a sampler of its own. A file without clips has one, with all curves; or one for each outer
+ * <animation>, if these move the same things. Bezier and Hermite curves become straight lines between 8 to 64 moments from
+ * key to key. */
+
+/* A curve and what it moves: "node/rotateZ.ANGLE", or "controller/weights(2)". */
+typedef struct snw_collada_curve {
+	snw_span target;
+	bool is_of_morph; /* the caller says so: it is not for Assimp */
+	snw_span sampler;
+	uint32_t animation;
+} snw_collada_curve;
+
+typedef struct snw_collada_animations snw_collada_animations;
+
+snw_collada_animations *snw_collada_animations_read(snw_assimp *a, const char *begin, const char *end);
+snw_collada_curve *snw_collada_curves(const snw_collada_animations *animations, uint32_t *count);
+/* The keys of a curve of one number. Its key_count is 0 if there are none. */
+void snw_collada_read_keys(snw_collada_animations *animations, uint32_t curve, snw_assimp_curve *dest);
+/* The libraries of animations and clips for Assimp; NULL without curves. Lists the clips in snw_assimp. */
+const char *snw_collada_animations_write(snw_collada_animations *animations);
 
 #endif

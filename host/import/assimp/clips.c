@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "import/assimp/assimp_internal.h"
-#include "import/common/names.h"
+#include "import/common/finish_mesh.h"
 #include "pose/clip_times.h"
 #include "sinew/algebra.h"
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/assimp/collada_animations.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/numbers.h"
+#include "import/assimp/assimp_internal.h"
 
 enum { INPUT, OUTPUT, INTERPOLATION, IN_TANGENT, OUT_TANGENT, SEMANTICS };
 enum { FEWEST_STEPS = 8, MOST_STEPS = 64, STEPS_A_SECOND = 240, MOST_NUMBERS = 1 << 22, MOST_CLIPS = 1000 };

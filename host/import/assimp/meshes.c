@@ -2,8 +2,6 @@
  *
  * Meshes: joins the parts of each node, merges their points, and binds them to joints.
  */
-#include "import/assimp/assimp_internal.h"
-
 #include <assimp/cimport.h>
 #include <assimp/material.h>
 #include <math.h>
@@ -11,9 +9,9 @@
 #include <string.h>
 
 #include "file/file.h"
+#include "import/assimp/assimp_internal.h"
 #include "import/common/finish_mesh.h"
-#include "import/common/names.h"
-#include "import/common/picture.h"
+#include "import/common/reading.h"
 #include "mesh/normals.h"
 #include "sinew/algebra.h"
 

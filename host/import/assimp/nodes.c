@@ -3,13 +3,12 @@
  * The tree of nodes, and which of them become joints: those of skins, those with a rigid mesh, those with keys, and all their
  * parents.
  */
-#include "import/assimp/assimp_internal.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/common/names.h"
+#include "import/assimp/assimp_internal.h"
+#include "import/common/finish_mesh.h"
 #include "scene/check.h"
 #include "scene/scene.h"
 #include "sinew/algebra.h"

@@ -3,9 +3,16 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hash.h"
+#include "base/text.h"
 #include "mesh/merge_points.h"
+#include "sinew/algebra.h"
+
+/* ---- finish mesh --------------------------------------------------------------------------------------------------------- */
 
 #define SUM_TOLERANCE 5e-3 /* 8-bit weights round to sums within one step of 1/255 */
 
@@ -106,4 +113,170 @@ void snw_mesh_finish(snw_mesh *mesh, bool keep_points, bool repeats_points, snw_
 	if (dropped > 0) {
 		snw_task_notice(task, SNW_LOG_INFO, "mesh %s: %u faces repeat a point and are left out", mesh->name, dropped);
 	}
+}
+
+/* ---- arrival ------------------------------------------------------------------------------------------------------------- */
+
+static void check_kind(uint32_t in_file, uint32_t arrived, const char *kind, const snw_task *task) {
+	if (in_file > 0 && arrived == 0) {
+		snw_task_notice(task, SNW_LOG_WARNING, "the file has %s (%u), but none arrived; export it again, or as .glb", kind,
+						in_file);
+	}
+}
+
+void snw_check_arrival(const snw_scene *scene, const snw_arrival *file, const snw_task *task) {
+	check_kind(file->skinned_joints, scene->slot_count, "joints that move points", task);
+	check_kind(file->shapes, scene->channel_count, "morph targets", task);
+	check_kind(file->clips, scene->clip_count, "clips", task);
+}
+
+/* ---- rest places --------------------------------------------------------------------------------------------------------- */
+
+typedef struct bounds {
+	double low[3], high[3];
+} bounds;
+
+static const bounds nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void grow(bounds *box, double x, double y, double z) {
+	const double p[3] = {x, y, z};
+	for (int i = 0; i < 3; i++) {
+		box->low[i] = fmin(box->low[i], p[i]);
+		box->high[i] = fmax(box->high[i], p[i]);
+	}
+}
+
+static double size_of(const bounds *box) {
+	const double extent[3] = {box->high[0] - box->low[0], box->high[1] - box->low[1], box->high[2] - box->low[2]};
+	return snw_length3(extent);
+}
+
+/* The distance between two boxes; 0 where they meet. */
+static double gap_between(const bounds *a, const bounds *b) {
+	double gap[3];
+	for (int i = 0; i < 3; i++) {
+		gap[i] = fmax(fmax(a->low[i] - b->high[i], b->low[i] - a->high[i]), 0);
+	}
+	return snw_length3(gap);
+}
+
+#define FAR 2 /* times the size of the mesh and its joints */
+
+void snw_check_rest_places(const snw_scene *scene, const snw_task *task) {
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const snw_mesh *mesh = &scene->meshes[m];
+		bounds points = nothing, joints = nothing;
+		for (size_t p = 0; p < mesh->point_count; p++) {
+			grow(&points, mesh->points_rest[3 * p], mesh->points_rest[3 * p + 1], mesh->points_rest[3 * p + 2]);
+		}
+		const uint32_t count = mesh->influence_offsets ? mesh->influence_offsets[mesh->point_count] : 0;
+		bool has_several = false;
+		for (uint32_t i = 0; i < count; i++) {
+			const double *global = scene->skeleton.rest_global + 12 * (size_t)scene->slot_joints[mesh->influence_slots[i]];
+			has_several |= mesh->influence_slots[i] != mesh->influence_slots[0];
+			grow(&joints, global[3], global[7], global[11]);
+		}
+		/* A mesh on one joint may be anywhere: a prop, a hat. */
+		if (has_several && gap_between(&points, &joints) > FAR * (size_of(&points) + size_of(&joints))) {
+			snw_task_notice(
+				task, SNW_LOG_WARNING,
+				"mesh %s rests far from the joints that move it; its file may bind it in another unit or place: bind it "
+				"again, or export it as .glb",
+				mesh->name);
+		}
+	}
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------------------- */
+
+enum { LONGEST_NAME = 200 }; /* bytes */
+
+char *snw_name_clean(snw_arena *arena, const char *text, const snw_task *task) {
+	if (!text || text[strspn(text, " \t\r\n")] == '\0') {
+		return NULL;
+	}
+	char *clean = snw_arena_format(arena, "%.*s", LONGEST_NAME, text);
+	if (snw_text_clean(clean, '_')) {
+		snw_task_notice(task, SNW_LOG_WARNING, "a name has control characters; they were replaced: '%s'", clean);
+	}
+	return clean;
+}
+
+/* ---- a set of names ------------------------------------------------------------------------------------------------------ */
+
+typedef struct entry {
+	const char *name;
+	uint32_t next_suffix;
+} entry;
+
+typedef struct name_set {
+	entry *entries;
+	size_t mask;
+} name_set;
+
+static name_set set_make(snw_arena *arena, uint32_t count) {
+	size_t size = 16;
+	while (size < 4 * (size_t)count) {
+		size *= 2;
+	}
+	return (name_set){.entries = SNW_NEW_ARRAY(arena, entry, size), .mask = size - 1};
+}
+
+/* The entry of the name, or the free entry that it would use. */
+static entry *set_find(const name_set *set, const char *name) {
+	snw_hash hash = {0};
+	snw_hash_text(&hash, name);
+	size_t at = (size_t)snw_hash_value(&hash) & set->mask;
+	while (set->entries[at].name && strcmp(set->entries[at].name, name) != 0) {
+		at = (at + 1) & set->mask;
+	}
+	return &set->entries[at];
+}
+
+/* ---- unique names -------------------------------------------------------------------------------------------------------- */
+
+static const char *name_with_suffix(snw_arena *arena, const name_set *set, const char *name) {
+	entry *first = set_find(set, name);
+	for (;;) {
+		const char *with_suffix = snw_arena_format(arena, "%s-%u", name, first->next_suffix++);
+		entry *item = set_find(set, with_suffix);
+		if (!item->name) {
+			*item = (entry){with_suffix, 2};
+			return with_suffix;
+		}
+	}
+}
+
+void snw_names_make_unique(snw_arena *arena, const char **names, uint32_t count, const char *kind, const snw_task *task) {
+	snw_arena *scratch = snw_arena_create();
+	const name_set set = set_make(scratch, count);
+	bool *repeats = SNW_NEW_ARRAY(scratch, bool, (size_t)count + 1);
+	uint32_t repeat_count = 0, first_repeat = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		entry *item = names[i] ? set_find(&set, names[i]) : NULL;
+		if (item && !item->name) {
+			*item = (entry){names[i], 2};
+		} else if (item) {
+			repeats[i] = true;
+			first_repeat = repeat_count++ == 0 ? i : first_repeat;
+		}
+	}
+	const char *shown = repeat_count > 0 ? names[first_repeat] : NULL;
+	for (uint32_t i = 0; i < count; i++) {
+		if (repeats[i]) {
+			names[i] = name_with_suffix(arena, &set, names[i]);
+		} else if (!names[i]) {
+			const char *numbered = snw_arena_format(arena, "%s-%u", kind, i);
+			entry *item = set_find(&set, numbered);
+			names[i] = item->name ? name_with_suffix(arena, &set, numbered) : numbered;
+			if (!item->name) {
+				*item = (entry){numbered, 2};
+			}
+		}
+	}
+	if (repeat_count > 0) {
+		snw_task_notice(task, SNW_LOG_WARNING, "%u of %u %s names are duplicates and got a suffix: one %s is now %s",
+						repeat_count, count, kind, shown, names[first_repeat]);
+	}
+	snw_arena_destroy(scratch);
 }

@@ -59,7 +59,7 @@ typedef struct snw_rig_slots {
 	double *inverse_binds;
 } snw_rig_slots;
 
-/* ---- nodes (rig_nodes.c) ------------------------------------------------------------------------------------------------- */
+/* ---- nodes (rig.c) ------------------------------------------------------------------------------------------------- */
 
 /* Nodes without parents, meshes, skins, joints and slots. */
 void snw_rig_begin(snw_rig *rig, uint32_t node_count);
@@ -71,7 +71,7 @@ void snw_rig_solve(snw_rig *rig);
  * the scene's joints, names[] of nodes being clean or NULL; their rest transforms follow from the skins. */
 void snw_rig_choose_joints(snw_rig *rig, bool *chosen, const char *const *names, snw_scene *scene);
 
-/* ---- skins (rig_skins.c) ------------------------------------------------------------------------------------------------- */
+/* ---- skins (rig.c) ------------------------------------------------------------------------------------------------- */
 
 /* Finds the top joint of a skin whose joints are known. `positions` are the nodes' places in the order. */
 uint32_t *snw_rig_positions(const snw_rig *rig);
@@ -79,13 +79,7 @@ void snw_rig_find_top(const uint32_t *positions, snw_rig_skin *skin);
 /* Chooses the placement of a skin, and sets the bind of its nodes unless an earlier skin has. */
 void snw_rig_place_skin(snw_rig *rig, snw_rig_skin *skin);
 
-/* The largest distance between the corners of a box as two matrices map them, relative to its size; infinite if it is not
- * finite. */
-double snw_rig_distance(const double a[12], const double b[12], const double box[2][3]);
-/* Matrices within this distance are equal up to the rounding of a file's floats. */
-#define SNW_RIG_IDENTICAL 1e-5
-
-/* ---- the rest (rig_rest.c) ----------------------------------------------------------------------------------------------- */
+/* ---- the rest (rig.c) ----------------------------------------------------------------------------------------------- */
 
 /* Finishes the skeleton, whose rest pose is the bind pose. */
 snw_status snw_rig_rest(const snw_rig *rig, snw_scene *scene, snw_error *error);

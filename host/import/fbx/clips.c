@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "import/common/names.h"
-#include "import/fbx/animation.h"
+#include "import/common/finish_mesh.h"
+#include "import/fbx/fbx_internal.h"
 #include "sinew/algebra.h"
 
 /* ---- how far a value may be off ------------------------------------------------------------------------------------------ */

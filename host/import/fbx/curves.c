@@ -6,7 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/fbx/animation.h"
+#include "import/fbx/fbx_internal.h"
+
+/* How a curve goes on beyond its keys. */
+typedef enum snw_fbx_beyond {
+	SNW_FBX_HOLD,    /* the value of the last key */
+	SNW_FBX_SLOPE,   /* straight on */
+	SNW_FBX_REPEAT,  /* from the begin again */
+	SNW_FBX_ADVANCE, /* from the begin again, from the value that was reached */
+	SNW_FBX_MIRROR   /* back and forth */
+} snw_fbx_beyond;
 
 #define THIRD (1.0 / 3)
 

@@ -13,7 +13,7 @@
  * Ignored with a notice: UV sets but the first, layers of pivots and other properties. Ignored without: cameras, lights,
  * NURBS, constraints, custom properties.
  *
- * The rest pose is the bind pose of the clusters (import/common/rig_skins.c).
+ * The rest pose is the bind pose of the clusters (import/common/rig.c).
  */
 #ifndef SINEW_HOST_IMPORT_FBX_FBX_H
 #define SINEW_HOST_IMPORT_FBX_FBX_H

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/common/names.h"
-#include "import/common/picture.h"
+#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "import/fbx/fbx_internal.h"
 
 /* ---- pictures ------------------------------------------------------------------------------------------------------------ */

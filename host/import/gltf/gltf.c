@@ -4,10 +4,331 @@
  */
 #include "import/gltf/gltf.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/plural.h"
+#include "import/common/finish_mesh.h"
 #include "import/gltf/gltf_internal.h"
+#include "scene/check.h"
+#include "sinew/algebra.h"
+
+/* ---- left out ------------------------------------------------------------------------------------------------------------ */
+
+/* What the file has and the scene has no place for, in one line. */
+
+typedef struct left_out {
+	uint32_t empty_nodes, extras, attributes, normals;
+	const char *attribute; /* the first */
+} left_out;
+
+static void count_extras(const snw_gltf_list *list, left_out *l) {
+	for (uint32_t i = 0; i < list->count; i++) {
+		const cJSON *extras = snw_gltf_member(list->items[i], "extras");
+		const bool has_names_alone =
+			snw_gltf_member(extras, "targetNames") && cJSON_GetArraySize(extras) == 1; /* read as the names of targets */
+		l->extras +=
+			extras && !cJSON_IsNull(extras) && !has_names_alone && cJSON_GetArraySize(extras) + !cJSON_IsObject(extras) > 0;
+	}
+}
+
+/* Attributes that are read, or kept. */
+static bool is_taken(const snw_gltf *g, const cJSON *attribute) {
+	static const char *const read[] = {"POSITION", "NORMAL", "TANGENT", "TEXCOORD_0", "COLOR_0"};
+	for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+		if (strcmp(attribute->string, read[i]) == 0) {
+			return true;
+		}
+	}
+	return strncmp(attribute->string, "JOINTS_", 7) == 0 || strncmp(attribute->string, "WEIGHTS_", 8) == 0 ||
+		   snw_gltf_keeps_attribute(g, attribute);
+}
+
+static void count_primitive(const snw_gltf *g, const cJSON *primitive, bool has[2], left_out *l) {
+	const cJSON *attributes = snw_gltf_member(primitive, "attributes"), *targets = snw_gltf_member(primitive, "targets");
+	for (const cJSON *a = attributes ? attributes->child : NULL; a; a = a->next) {
+		if (a->string && !is_taken(g, a)) {
+			has[0] = true;
+			l->attribute = l->attribute ? l->attribute : a->string;
+		}
+	}
+	for (const cJSON *target = targets ? targets->child : NULL; target; target = target->next) {
+		has[1] |= snw_gltf_member(target, "NORMAL") != NULL;
+	}
+}
+
+static void count_meshes(const snw_gltf *g, left_out *l) {
+	for (uint32_t m = 0; m < g->meshes.count; m++) {
+		bool has[2] = {false, false};
+		const cJSON *primitives = snw_gltf_member(g->meshes.items[m], "primitives");
+		for (const cJSON *p = primitives ? primitives->child : NULL; p; p = p->next) {
+			count_primitive(g, p, has, l);
+		}
+		l->attributes += has[0];
+		l->normals += has[1];
+	}
+}
+
+/* Nodes with nothing on them or below them, which are not joints. */
+static void count_nodes(const snw_gltf *g, const snw_rig *nodes, left_out *l) {
+	for (uint32_t n = 0; n < nodes->count; n++) {
+		const snw_rig_node *node = &nodes->nodes[n];
+		l->empty_nodes +=
+			node->is_shown && node->joint == SNW_NONE && node->mesh == SNW_NONE && !snw_gltf_has_camera_or_light(g, n);
+	}
+}
+
+/* Appends "2 cameras" to a list of them. */
+static const char *listed(snw_arena *arena, const char *words, uint32_t count, const char *one, const char *many) {
+	return count == 0 ? words
+					  : snw_arena_format(arena, "%s%s%u %s", words, words[0] ? ", " : "", count, count == 1 ? one : many);
+}
+
+/* A notice of what the scene has no place for (gltf.c). */
+static void snw_gltf_tell_left_out(snw_gltf *g, const snw_rig *nodes) {
+	left_out l = {0};
+	snw_arena *arena = g->reading.scratch;
+	const snw_gltf_list *with_extras[] = {&g->nodes, &g->meshes, &g->skins, &g->animations, &g->scenes};
+	for (size_t i = 0; i < sizeof with_extras / sizeof *with_extras; i++) {
+		count_extras(with_extras[i], &l);
+	}
+	count_meshes(g, &l);
+	count_nodes(g, nodes, &l);
+	const char *words =
+		listed(arena, "", l.empty_nodes, "empty node that is below no joint", "empty nodes that are below no joint");
+	words = listed(arena, words, l.extras, "object's extras", "objects' extras");
+	if (l.attributes > 0) {
+		const char *attributes = snw_arena_format(arena, "with attributes such as %.60s", l.attribute);
+		words = listed(arena, words, l.attributes, snw_arena_format(arena, "mesh %s", attributes),
+					   snw_arena_format(arena, "meshes %s", attributes));
+	}
+	words = listed(arena, words, l.normals, "mesh's normals of morph targets, which are made anew",
+				   "meshes' normals of morph targets, which are made anew");
+	if (words[0]) {
+		snw_task_notice(g->reading.task, SNW_LOG_INFO, "left out: %s", words);
+	}
+}
+
+/* ---- kept ---------------------------------------------------------------------------------------------------------------- */
+
+/* What glTF says of a material and Sinew does not show, for the glTF that it writes: KHR_materials_*, occlusion, factors and
+ * samplers of textures, extras. It is a JSON object with the members of the file's material. A texture in it has as "index"
+ * a number in the material's kept_images, none for those that Sinew shows, a "sampler" itself, and as "texCoord" a UV set of
+ * the scene (materials.c). Cameras and lights are kept too, each where its node was. */
+
+typedef struct keeping {
+	snw_gltf *g;
+	snw_gltf_place place;
+	const uint32_t *image_indices;
+	uint32_t *images, image_count; /* of the material */
+	bool failed;                   /* a texture is damaged; the reading has the error */
+} keeping;
+
+static void put(cJSON *object, const char *key, cJSON *item) {
+	if (!item || !cJSON_AddItemToObject(object, key, item)) {
+		cJSON_Delete(item);
+	}
+}
+
+/* The index of an image among the material's kept ones. */
+static uint32_t keep_image(keeping *k, uint32_t image) {
+	uint32_t at = 0;
+	while (at < k->image_count && k->images[at] != image) {
+		at++;
+	}
+	k->images[at] = image;
+	k->image_count += at == k->image_count;
+	return at;
+}
+
+/* A texture of the file as it is kept; NULL if there is nothing to keep, or no picture. */
+static cJSON *kept_texture(keeping *k, const cJSON *texture, bool is_shown) {
+	snw_gltf *g = k->g;
+	uint32_t index, source, sampler, set;
+	if (k->failed || !snw_gltf_required_index(g, k->place, texture, "index", &g->textures, &index) ||
+		!snw_gltf_index(g, (snw_gltf_place){"texture", index}, g->textures.items[index], "source", &g->images, &source) ||
+		!snw_gltf_index(g, (snw_gltf_place){"texture", index}, g->textures.items[index], "sampler", &g->samplers, &sampler) ||
+		!snw_gltf_texture_set(g, k->place, texture, &set)) {
+		k->failed = true;
+		return NULL;
+	}
+	const uint32_t image = source == SNW_NONE ? SNW_NONE : k->image_indices[source];
+	cJSON *made = image == SNW_NONE ? NULL : cJSON_CreateObject();
+	if (!made) {
+		return NULL;
+	}
+	for (const cJSON *member = texture->child; member; member = member->next) {
+		const char *key = member->string ? member->string : "";
+		if (strcmp(key, "scale") == 0 || strcmp(key, "strength") == 0) {
+			put(made, key, cJSON_Duplicate(member, true));
+		}
+	}
+	if (!is_shown) {
+		put(made, "index", cJSON_CreateNumber(keep_image(k, image)));
+	}
+	if (set > 0) {
+		put(made, "texCoord", cJSON_CreateNumber(set));
+	}
+	if (sampler != SNW_NONE && g->samplers.items[sampler]->child) {
+		put(made, "sampler", cJSON_Duplicate(g->samplers.items[sampler], true));
+	}
+	if (!made->child) {
+		cJSON_Delete(made);
+		made = NULL;
+	}
+	return made;
+}
+
+static void keep_textures(keeping *k, const cJSON *object, cJSON *kept) {
+	static const char *const shown[] = {"baseColorTexture", "metallicRoughnessTexture", "normalTexture", "emissiveTexture"};
+	const cJSON *surface = snw_gltf_member(object, "pbrMetallicRoughness");
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+		const cJSON *texture = snw_gltf_member(i < 2 ? surface : object, shown[i]);
+		cJSON *made = texture ? kept_texture(k, texture, true) : NULL;
+		if (made) {
+			put(kept, shown[i], made);
+		}
+	}
+	const cJSON *occlusion = snw_gltf_member(object, "occlusionTexture");
+	cJSON *made = occlusion ? kept_texture(k, occlusion, false) : NULL;
+	if (made) {
+		put(kept, "occlusionTexture", made);
+	}
+}
+
+/* Those of the Khronos Group alone: what others mean by their numbers is not known. */
+bool snw_gltf_keeps_extension(const char *name) {
+	return strncmp(name, "KHR_materials_", 14) == 0 && strcmp(name, "KHR_materials_variants") != 0;
+}
+
+static void keep_extensions(keeping *k, const cJSON *object, cJSON *kept) {
+	const cJSON *extensions = snw_gltf_member(object, "extensions");
+	cJSON *list = cJSON_CreateObject();
+	for (const cJSON *extension = extensions ? extensions->child : NULL; extension && list; extension = extension->next) {
+		cJSON *copy = snw_gltf_keeps_extension(extension->string ? extension->string : "") && cJSON_IsObject(extension)
+						  ? cJSON_CreateObject()
+						  : NULL;
+		for (const cJSON *member = extension->child; member && copy; member = member->next) {
+			cJSON *item = snw_gltf_is_texture(member) ? kept_texture(k, member, false) : cJSON_Duplicate(member, true);
+			if (item) {
+				put(copy, member->string, item);
+			}
+		}
+		if (copy) {
+			put(list, extension->string, copy);
+		}
+	}
+	if (list && list->child) {
+		put(kept, "extensions", list);
+	} else {
+		cJSON_Delete(list);
+	}
+}
+
+/* The text in the scene's arena; NULL if it is none that a project can hold. */
+static const char *text_of(const snw_gltf *g, const cJSON *kept, const char *what, const char *name) {
+	char *printed = cJSON_PrintUnformatted(kept);
+	snw_error reason;
+	const char *text = NULL;
+	if (printed && !snw_failed(snw_check_text(what, name, printed, &reason))) {
+		text = snw_arena_text(g->reading.arena, printed);
+	} else if (printed) {
+		snw_task_notice(g->reading.task, SNW_LOG_WARNING, "%s; it is left out", reason.text);
+	}
+	free(printed);
+	return text;
+}
+
+bool snw_gltf_keep_material(snw_gltf *g, uint32_t index, const uint32_t *image_indices, snw_material *material) {
+	const cJSON *object = g->materials.items[index], *extras = snw_gltf_member(object, "extras");
+	keeping k = {.g = g,
+				 .place = {"material", index},
+				 .image_indices = image_indices,
+				 .images = SNW_NEW_ARRAY(g->reading.arena, uint32_t, (size_t)g->images.count + 1)};
+	cJSON *kept = cJSON_CreateObject();
+	if (!kept) {
+		return true;
+	}
+	keep_textures(&k, object, kept);
+	keep_extensions(&k, object, kept);
+	if (extras && !cJSON_IsNull(extras)) {
+		put(kept, "extras", cJSON_Duplicate(extras, true));
+	}
+	material->kept = !k.failed && kept->child ? text_of(g, kept, "what glTF alone says of material", material->name) : NULL;
+	material->kept_images = material->kept ? k.images : NULL;
+	material->kept_image_count = material->kept ? k.image_count : 0;
+	cJSON_Delete(kept);
+	return !k.failed;
+}
+
+/* ---- cameras and lights -------------------------------------------------------------------------------------------------- */
+
+bool snw_gltf_has_camera_or_light(const snw_gltf *g, uint32_t node) {
+	const cJSON *object = g->nodes.items[node];
+	return snw_gltf_member(object, "camera") || snw_gltf_member(snw_gltf_member(object, "extensions"), "KHR_lights_punctual");
+}
+
+/* The file's camera or light of a node; NULL for none. */
+static const cJSON *referred(const cJSON *list, const cJSON *index) {
+	const int count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
+	const double at = cJSON_IsNumber(index) ? index->valuedouble : -1;
+	return at >= 0 && at < count ? cJSON_GetArrayItem(list, (int)at) : NULL;
+}
+
+static const char *kept_of_node(const snw_gltf *g, uint32_t n, const char *name) {
+	const cJSON *object = g->nodes.items[n];
+	const cJSON *light = snw_gltf_member(snw_gltf_member(object, "extensions"), "KHR_lights_punctual");
+	const cJSON *lights = snw_gltf_member(snw_gltf_member(g->root, "extensions"), "KHR_lights_punctual");
+	const cJSON *found[] = {referred(snw_gltf_member(g->root, "cameras"), snw_gltf_member(object, "camera")),
+							referred(snw_gltf_member(lights, "lights"), snw_gltf_member(light, "light"))};
+	static const char *const keys[] = {"camera", "light"};
+	cJSON *kept = cJSON_CreateObject();
+	for (int i = 0; i < 2 && kept; i++) {
+		if (cJSON_IsObject(found[i])) {
+			put(kept, keys[i], cJSON_Duplicate(found[i], true));
+		}
+	}
+	const char *text = kept && kept->child ? text_of(g, kept, "what glTF says of", name) : NULL;
+	cJSON_Delete(kept);
+	return text;
+}
+
+/* The nearest joint at or above a node, and the node's place in its space; in that of the scene without one. */
+static uint32_t find_joint(const snw_rig *nodes, uint32_t n, double place[12]) {
+	double local[12];
+	snw_mat34_identity(place);
+	for (; n != SNW_NONE && nodes->nodes[n].joint == SNW_NONE; n = nodes->nodes[n].parent) {
+		snw_transform_to_mat34(&nodes->nodes[n].local, local);
+		snw_mat34_multiply(local, place, place);
+	}
+	return n == SNW_NONE ? SNW_NONE : nodes->nodes[n].joint;
+}
+
+static void snw_gltf_keep_nodes(snw_gltf *g, const snw_rig *nodes, snw_scene *scene) {
+	snw_arena *arena = g->reading.arena;
+	snw_kept_node *kept = SNW_NEW_ARRAY(arena, snw_kept_node, nodes->count);
+	uint32_t count = 0;
+	for (uint32_t n = 0; n < nodes->count; n++) {
+		const char *given = snw_name_clean(arena, snw_gltf_text(g->nodes.items[n], "name"), g->reading.task);
+		const char *name = given ? given : snw_arena_format(arena, "node-%u", n);
+		const char *text = nodes->nodes[n].is_shown ? kept_of_node(g, n, name) : NULL;
+		if (text) {
+			kept[count] = (snw_kept_node){.name = name, .kept = text};
+			kept[count].joint = find_joint(nodes, n, kept[count].place);
+			count++;
+		}
+	}
+	scene->kept_nodes = kept;
+	scene->kept_node_count = count;
+	if (count > 0) {
+		snw_task_notice(g->reading.task, SNW_LOG_INFO,
+						"%u camera%s or light%s: not shown, and kept for the glTF that you export", count, snw_plural(count),
+						snw_plural(count));
+	}
+}
+
+/* ---- gltf ---------------------------------------------------------------------------------------------------------------- */
 
 static bool is_gltf(const char *path, const unsigned char *head, size_t head_count) {
 	return (head_count >= 4 && memcmp(head, "glTF", 4) == 0) || snw_path_has_extension(path, snw_import_gltf.file.extensions);

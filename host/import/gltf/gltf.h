@@ -12,7 +12,7 @@
  * other extensions, cameras, extras, further UV sets, attributes of one's own, displaced normals. Ignored without: displaced
  * tangents. Empty nodes below a joint (sockets, end joints) are joints that move no point.
  *
- * The rest pose is the bind pose, placed upright in the world of the file's default pose (see skins.c). If the default pose
+ * The rest pose is the bind pose, placed upright in the world of the file's default pose (see nodes.c). If the default pose
  * differs, it becomes the pose "default". Clips play as in the file. If a joint's bind and its default pose are equal up to the
  * file's rounding, the inverse bind is replaced by the inverse of the rest transform: then the rest pose is exact, and no point
  * moves by more than 1e-5 of the size of its mesh.

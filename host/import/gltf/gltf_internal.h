@@ -6,8 +6,100 @@
 #ifndef SINEW_HOST_IMPORT_GLTF_GLTF_INTERNAL_H
 #define SINEW_HOST_IMPORT_GLTF_GLTF_INTERNAL_H
 
+#include <cjson/cJSON.h>
+
+#include "file/file.h"
+#include "import/common/reading.h"
 #include "import/common/rig.h"
-#include "import/gltf/document.h"
+
+/* One of the document's arrays of objects. */
+typedef struct snw_gltf_list {
+	const char *noun; /* for one of them: "accessor" */
+	uint32_t count;
+	const cJSON **items;
+} snw_gltf_list;
+
+/* A place in the document, for errors: "accessor 3". */
+typedef struct snw_gltf_place {
+	const char *noun;
+	uint32_t index;
+} snw_gltf_place;
+
+/* A texture's UV set in the file, and KHR_texture_transform. */
+typedef struct snw_gltf_texture_place {
+	uint32_t set;
+	double offset[2], rotation, scale[2];
+} snw_gltf_texture_place;
+
+/* The distinct places of a material's textures. `is_plain`: they are the UV sets of the file, in order. */
+typedef struct snw_gltf_uv_sets {
+	uint32_t count, room;
+	snw_gltf_texture_place *places;
+	bool is_plain;
+} snw_gltf_uv_sets;
+
+typedef struct snw_gltf {
+	snw_reading reading;
+	cJSON *root;
+	snw_bytes binary;   /* the binary chunk of a .glb */
+	snw_bytes *buffers; /* [buffer_list.count]; NULL data for one that only stands for what compressed views decode to */
+	snw_bytes *decoded; /* [views.count]: of compressed views, when they have been asked for */
+	snw_gltf_list buffer_list, views, accessors, nodes, meshes, skins, animations, materials, textures, images, samplers,
+		scenes;
+	snw_gltf_uv_sets *uv_sets; /* [materials.count] */
+} snw_gltf;
+
+/* Reads the file, its JSON and its buffers. The caller closes the document even after a failure. */
+bool snw_gltf_open(snw_gltf *g);
+void snw_gltf_close(snw_gltf *g);
+
+/* ---- bytes (document.c) ------------------------------------------------------------------------------------------------------- */
+
+/* The bytes of a URI: base64 data, or a file in the document's folder or below. */
+bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_bytes *bytes);
+/* The bytes of a buffer view. */
+bool snw_gltf_view_bytes(snw_gltf *g, uint32_t view, snw_bytes *bytes, uint32_t *stride);
+
+/* ---- compressed views (accessor.c) ------------------------------------------------------------------------------------ */
+
+/* The member EXT_meshopt_compression of a buffer or a view; NULL without one. */
+const cJSON *snw_gltf_compression_of(const cJSON *object);
+/* The bytes that a compressed view decodes to. */
+bool snw_gltf_decompress(snw_gltf *g, uint32_t view, snw_bytes *bytes);
+
+/* ---- JSON (document.c) ------------------------------------------------------------------------------------------------------- */
+
+/* A member; NULL if it is missing. */
+const cJSON *snw_gltf_member(const cJSON *object, const char *key);
+/* A member's text; NULL if it is missing or not text. */
+const char *snw_gltf_text(const cJSON *object, const char *key);
+bool snw_gltf_flag(const cJSON *object, const char *key);
+/* An index into `list`; SNW_NONE if it is missing. */
+bool snw_gltf_index(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, const snw_gltf_list *list,
+					uint32_t *index);
+/* As snw_gltf_index; it is an error if it is missing. */
+bool snw_gltf_required_index(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, const snw_gltf_list *list,
+							 uint32_t *index);
+/* A non-negative integer; *value is unchanged if it is missing. */
+bool snw_gltf_integer(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, uint64_t *value);
+/* One finite number, or an array of exactly `count`; the values are unchanged if it is missing. */
+bool snw_gltf_number(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, double *value);
+bool snw_gltf_numbers(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, uint32_t count, double *values);
+/* An array of indices into `list`, in the scratch arena; empty if it is missing. */
+bool snw_gltf_indices(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, const snw_gltf_list *list,
+					  uint32_t **indices, uint32_t *count);
+
+/* ---- accessors (accessor.c) ---------------------------------------------------------------------------------------------- */
+
+/* Elements as doubles [count][width] in `arena`, all finite; normalised integers are converted. `width` is the required one; 0
+ * accepts any, and *actual_width is set. */
+bool snw_gltf_read_numbers(snw_gltf *g, uint32_t accessor, uint32_t width, snw_arena *arena, double **values, uint32_t *count,
+						   uint32_t *actual_width);
+/* Unsigned integers, [count][width] in `arena`. */
+bool snw_gltf_read_integers(snw_gltf *g, uint32_t accessor, uint32_t width, snw_arena *arena, uint32_t **values,
+							uint32_t *count);
+
+/* ---- gltf internal ------------------------------------------------------------------------------------------------------- */
 
 /* ---- nodes (nodes.c) ----------------------------------------------------------------------------------------------------- */
 
@@ -57,11 +149,11 @@ typedef struct snw_gltf_shape {
 
 /* A shape for each mesh of a shown node; the others stay empty. [g->meshes.count] */
 bool snw_gltf_read_shapes(snw_gltf *g, const snw_rig *nodes, snw_gltf_shape **shapes);
-/* The morph displacements of a shape (morph_targets.c). `first_points` and `counts` are the points of each primitive. */
+/* The morph displacements of a shape (meshes.c). `first_points` and `counts` are the points of each primitive. */
 bool snw_gltf_read_targets(snw_gltf *g, uint32_t mesh, const uint32_t *first_points, const uint32_t *counts,
 						   snw_gltf_shape *shape);
 
-/* ---- skins (skins.c) ----------------------------------------------------------------------------------------------------- */
+/* ---- skins (nodes.c) ----------------------------------------------------------------------------------------------------- */
 
 /* [g->skins.count]. Chooses the placement of each, and sets the bind of its nodes. */
 bool snw_gltf_read_skins(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shapes, snw_rig_skin **skins);
@@ -78,7 +170,7 @@ bool snw_gltf_make_mesh(snw_gltf *g, const snw_gltf_shape *shape, const snw_rig_
 						const snw_rig_skin *skin, const snw_scene *scene, snw_rig_slots *slots, bool keep_points,
 						snw_mesh *mesh);
 
-/* ---- textures (textures.c) ----------------------------------------------------------------------------------------------- */
+/* ---- textures (materials.c) ----------------------------------------------------------------------------------------------- */
 
 /* Fills the document's uv_sets. */
 bool snw_gltf_read_uv_sets(snw_gltf *g);
@@ -99,18 +191,16 @@ const char *snw_gltf_name_of_levels(snw_gltf *g, uint32_t node, const char *name
 bool snw_gltf_levels(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shapes, const snw_rig_skin *skins,
 					 const uint32_t *mesh_nodes, snw_rig_slots *slots, bool keep_points, snw_scene *scene);
 
-/* ---- clips and materials (clips.c, materials.c) -------------------------------------------------------------------------- */
+/* ---- clips and materials (nodes.c, materials.c) -------------------------------------------------------------------------- */
 
 bool snw_gltf_clips(snw_gltf *g, const snw_rig *nodes, const snw_gltf_shape *shapes, snw_scene *scene);
 bool snw_gltf_read_materials(snw_gltf *g, snw_scene *scene);
-/* What Sinew does not show of a material, for its `kept` (kept.c). image_indices[i] is the scene's index of image i. */
+/* What Sinew does not show of a material, for its `kept` (gltf.c). image_indices[i] is the scene's index of image i. */
 bool snw_gltf_keep_material(snw_gltf *g, uint32_t index, const uint32_t *image_indices, snw_material *material);
 /* The nodes with cameras and lights. */
 bool snw_gltf_has_camera_or_light(const snw_gltf *g, uint32_t node);
-void snw_gltf_keep_nodes(snw_gltf *g, const snw_rig *nodes, snw_scene *scene);
+
 /* Whether `kept` of a material has an extension. */
 bool snw_gltf_keeps_extension(const char *name);
-/* A notice of what the scene has no place for (left_out.c). */
-void snw_gltf_tell_left_out(snw_gltf *g, const snw_rig *nodes);
 
 #endif

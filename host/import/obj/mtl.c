@@ -7,9 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "import/common/names.h"
-#include "import/common/picture.h"
-#include "import/common/text_lines.h"
+#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "import/obj/obj.h"
 
 /* The most textures and .mtl files of one .obj. */

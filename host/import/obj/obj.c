@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "import/common/names.h"
-#include "import/common/text_lines.h"
+#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "mesh/normals.h"
 #include "sinew/algebra.h"
 

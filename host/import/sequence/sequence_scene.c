@@ -6,7 +6,7 @@
 
 #include "base/plural.h"
 #include "file/file.h"
-#include "import/common/names.h"
+#include "import/common/finish_mesh.h"
 #include "import/obj/obj.h"
 #include "import/sequence/read_sequence.h"
 #include "pose/clip_times.h"

@@ -6,8 +6,8 @@
  * Blender writes and reads it. At rest no joint rotates; a root without an offset rests where the lowest end of the skeleton is
  * on the ground. A BVH has no unit: lengths are taken as they are.
  */
-#ifndef SINEW_HOST_IMPORT_BVH_BVH_H
-#define SINEW_HOST_IMPORT_BVH_BVH_H
+#ifndef SINEW_HOST_IMPORT_BVH_H
+#define SINEW_HOST_IMPORT_BVH_H
 
 #include "import/import.h"
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/import.h"
-
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "file/file.h"
 #include "import/assimp/assimp.h"
-#include "import/bvh/bvh.h"
-#include "import/common/arrival.h"
+#include "import/bvh.h"
+#include "import/common/finish_mesh.h"
 #include "import/fbx/fbx.h"
 #include "import/gltf/gltf.h"
+#include "import/import.h"
 #include "import/obj/obj.h"
 #include "import/sequence/read_sequence.h"
 #include "mesh/triangulate.h"

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/bvh/bvh.h"
+#include "import/bvh.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "file/file.h"
-#include "import/common/names.h"
+#include "import/common/finish_mesh.h"
 #include "import/common/reading.h"
 #include "import/common/rig.h"
-#include "import/common/text_lines.h"
 #include "sinew/algebra.h"
 
 enum { MOST_CHANNELS = 6 };
