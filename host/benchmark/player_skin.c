@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/skin/fields.h"
+#include "export/skin/skin_file.h"
 
 enum { WIDEST = 8, GROUP_JOINTS = 2, CONE = 4 };
 

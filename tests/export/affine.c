@@ -5,8 +5,7 @@
  */
 #include "fixture.h"
 
-#include "export/plan/joints/affine_nodes.h"
-#include "export/plan/joints/palette_fit.h"
+#include "export/plan/passes.h"
 
 static fixture affine_arm(const char *key, bool has_corrective) {
 	fixture f = sample_arm();

@@ -4,17 +4,21 @@
  */
 #include "export/crowd/crowd_files.h"
 
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cjson/cJSON.h>
-
+#include "crowd/crowd.h"
 #include "export/crowd/crowd_files_internal.h"
-#include "export/crowd/ktx2.h"
 #include "file/file.h"
 #include "sinew/algebra.h"
+
+/* Drives all frames, packs and measures; nothing is written. The crowd and the character must outlive it. Errors of
+ * snw_crowd_drive; SNW_ERROR_UNSUPPORTED for an affine blend or a mesh without a skin, SNW_ERROR_LIMIT if the texture would be
+ * larger than SNW_CROWD_SIDE texels. */
+enum { SNW_CROWD_SIDE = 8192 };
 
 enum { MEASURED = 64, DUAL_TEXELS = 2, MATRIX_TEXELS = 3 };
 
@@ -198,7 +202,8 @@ static void pack_slot(const snw_crowd_mesh *mesh, const snw_program_input *input
 	}
 }
 
-void snw_crowd_play(const snw_crowd_mesh *mesh, const float *row, uint32_t point, double posed[3]) {
+/* Where a point of a mesh is at a row of a palette [width][4]. */
+static void snw_crowd_play(const snw_crowd_mesh *mesh, const float *row, uint32_t point, double posed[3]) {
 	const double *rest = mesh->program->points_rest + 3 * (size_t)point;
 	const size_t floats = 4 * (size_t)texels_of(mesh), first = SNW_CROWD_INFLUENCES * (size_t)point;
 	const float *slots = row + 4 * (size_t)mesh->first_texel, *pivot = slots + floats * mesh->joints[first];

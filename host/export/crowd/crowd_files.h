@@ -36,10 +36,6 @@ typedef struct snw_crowd_files_report {
 
 typedef struct snw_crowd_files snw_crowd_files;
 
-/* Drives all frames, packs and measures; nothing is written. The crowd and the character must outlive it. Errors of
- * snw_crowd_drive; SNW_ERROR_UNSUPPORTED for an affine blend or a mesh without a skin, SNW_ERROR_LIMIT if the texture would be
- * larger than SNW_CROWD_SIDE texels. */
-enum { SNW_CROWD_SIDE = 8192 };
 snw_status snw_crowd_files_make(const snw_crowd_character *character, snw_crowd *crowd, const snw_task *task,
 								snw_crowd_files **files, snw_error *error);
 void snw_crowd_files_destroy(snw_crowd_files *files); /* NULL: does nothing */

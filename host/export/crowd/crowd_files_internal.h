@@ -5,6 +5,10 @@
 #ifndef SINEW_HOST_EXPORT_CROWD_CROWD_FILES_INTERNAL_H
 #define SINEW_HOST_EXPORT_CROWD_CROWD_FILES_INTERNAL_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
 #include "export/crowd/crowd_files.h"
 
 enum { SNW_CROWD_INFLUENCES = 4 };
@@ -36,7 +40,18 @@ bool snw_crowd_is_level(const snw_crowd_files *files, uint32_t mesh);
 /* The static glTF. */
 snw_status snw_crowd_mesh_write(const snw_crowd_files *files, const char *path, snw_error *error);
 
-/* Where a point of a mesh is at a row of a palette [width][4]. */
-void snw_crowd_play(const snw_crowd_mesh *mesh, const float *row, uint32_t point, double posed[3]);
+/* ---- ktx2 ---------------------------------------------------------------------------------------------------------------- */
+
+/* KTX 2.0 files of one two-dimensional RGBA texture in half floats or floats, without mipmaps and compression (Khronos, "KTX
+ * File Format Specification", version 2.0; the descriptor is that of the "Khronos Data Format Specification" 1.3, section
+ * 5). */
+
+/* `texels` [height][width][4]: uint16_t half floats, or floats. Atomic. */
+snw_status snw_ktx2_write(const char *path, bool is_half, uint32_t width, uint32_t height, const void *texels,
+						  snw_error *error);
+
+/* To the nearest half float, ties to even; beyond the largest, infinite. And back. */
+uint16_t snw_half_of(float value);
+float snw_half_value(uint16_t half);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "export/fbx/document.h"
-
 #include <math.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "base/text.h"
+#include "export/fbx/writer.h"
 
 /* ---- values -------------------------------------------------------------------------------------------------------------- */
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "export/gltf/compression.h"
-#include "export/plan/grid.h"
+#include "export/gltf/writer.h"
+#include "export/plan/plan.h"
 #include "file/file.h"
 
 enum {

@@ -16,7 +16,7 @@
 
 typedef struct snw_gltf_document snw_gltf_document;
 
-/* Compresses its buffer views if wanted: then vectors are rounded to a grid (export/plan/grid.h). */
+/* Compresses its buffer views if wanted: then vectors are rounded to a grid (export/plan/plan.h). */
 snw_gltf_document *snw_gltf_document_create(bool compresses);
 void snw_gltf_document_destroy(snw_gltf_document *document); /* NULL does nothing */
 

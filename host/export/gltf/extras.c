@@ -9,12 +9,12 @@
  * several layers have a pose space, their groups are in one list, lowest layer first, each with its "layer". "targets" are
  * names of the mesh's morph targets; null for those of other meshes. "joints" is how the joints that they name are at rest.
  */
-#include "export/gltf/writer.h"
-#include "export/plan/descriptions.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "export/gltf/writer.h"
+#include "export/plan/plan.h"
 
 /* ---- bounds -------------------------------------------------------------------------------------------------------------- */
 
@@ -31,7 +31,7 @@
  * M_j. Each has c, then a box that includes morph targets of any weights that may be. If morph targets move its points, the box
  * without them follows, and for each morph target its index in the mesh and the box that it adds for a weight of 1. Morph
  * targets that add next to nothing are in the box without morph targets. The boxes of clips and of all poses are in the space
- * of the scene. "allPoses" is left out where it is not known (export/plan/bounds.c). */
+ * of the scene. "allPoses" is left out where it is not known (export/plan/shapes.c). */
 
 enum { DIGITS = 3 };        /* of the mesh's diagonal */
 enum { MOST_OF_SMALL = 2 }; /* the largest weight of morph targets that are in "rest" */

@@ -4,10 +4,15 @@
  *
  * The export is planned and measured first; then the document is built in memory and written.
  */
+#include <math.h>
+#include <meshoptimizer.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "export/gltf/writer.h"
 #include "export/plan/plan.h"
+
+/* ---- gltf ---------------------------------------------------------------------------------------------------------------- */
 
 #define BINARY_EXTENSION "glb"
 
@@ -195,3 +200,272 @@ const snw_export_format snw_export_gltf = {
 	.file = {.extensions = "gltf", .label = "glTF as text", .holds = CONTENTS},
 	.write = export_gltf,
 };
+
+/* ---- materials ----------------------------------------------------------------------------------------------------------- */
+
+/* Materials and their pictures, which are written unchanged, with what was kept of a material that came from glTF
+ * (import/gltf/gltf.c). */
+
+/* ---- textures ------------------------------------------------------------------------------------------------------------ */
+
+/* A picture and how it is sampled. */
+struct snw_gltf_written_texture {
+	uint32_t image;
+	const cJSON *sampler; /* NULL: glTF's own */
+	uint32_t index;       /* in the document */
+	struct snw_gltf_written_texture *next;
+};
+
+static uint32_t write_image(snw_gltf_writer *writer, uint32_t image) {
+	snw_gltf_document *document = writer->document;
+	const snw_image *source = &writer->plan->scene->images[image];
+	uint32_t *index = &writer->images[image];
+	if (*index == SNW_NONE) {
+		cJSON *object = snw_gltf_entry(document, "images", index);
+		if (source->name && source->name[0]) {
+			snw_gltf_put_text(document, object, "name", source->name);
+		}
+		snw_gltf_put_text(document, object, "mimeType", source->media);
+		snw_gltf_put_number(document, object, "bufferView", snw_gltf_image_view(document, source->bytes, source->byte_count));
+	}
+	return *index;
+}
+
+static bool is_same_sampler(const cJSON *a, const cJSON *b) {
+	return a == b || (a && b && cJSON_Compare(a, b, true));
+}
+
+/* The document's index of a texture, which is written at the first call. */
+static uint32_t write_texture_once(snw_gltf_writer *writer, uint32_t image, const cJSON *sampler) {
+	snw_gltf_document *document = writer->document;
+	for (const snw_gltf_written_texture *t = writer->textures; t; t = t->next) {
+		if (t->image == image && is_same_sampler(t->sampler, sampler)) {
+			return t->index;
+		}
+	}
+	snw_gltf_written_texture *made = SNW_NEW(writer->arena, snw_gltf_written_texture);
+	*made = (snw_gltf_written_texture){.image = image, .next = writer->textures};
+	writer->textures = made;
+	const uint32_t source = write_image(writer, image);
+	cJSON *object = snw_gltf_entry(document, "textures", &made->index);
+	snw_gltf_put_number(document, object, "source", source);
+	if (sampler) {
+		uint32_t index;
+		cJSON *written = snw_gltf_entry(document, "samplers", &index);
+		for (const cJSON *member = sampler->child; member; member = member->next) {
+			snw_gltf_put_item(document, written, member->string, cJSON_Duplicate(member, true));
+		}
+		snw_gltf_put_number(document, object, "sampler", index);
+		made->sampler = written;
+	}
+	return made->index;
+}
+
+/* ---- a material ---------------------------------------------------------------------------------------------------------- */
+
+/* A material being written, for meshes with `set_count` UV sets. */
+typedef struct material_writer {
+	snw_gltf_writer *file;
+	const snw_material *source;
+	cJSON *kept;
+	uint32_t set_count;
+} material_writer;
+
+static const cJSON *member_of(const cJSON *object, const char *name) {
+	return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+/* A texture at `name`, with what is kept of it. A mesh that lacks its UV set is without it. */
+static void put_texture(const material_writer *w, cJSON *parent, const char *name, uint32_t image, const cJSON *kept) {
+	snw_gltf_document *document = w->file->document;
+	const cJSON *set = member_of(kept, "texCoord");
+	if (image == SNW_NONE || (cJSON_IsNumber(set) ? set->valuedouble : 0) >= w->set_count) {
+		return;
+	}
+	cJSON *info = snw_gltf_put_object(document, parent, name);
+	snw_gltf_put_number(document, info, "index", write_texture_once(w->file, image, member_of(kept, "sampler")));
+	for (const cJSON *member = kept ? kept->child : NULL; member; member = member->next) {
+		if (member->string && strcmp(member->string, "index") != 0 && strcmp(member->string, "sampler") != 0) {
+			snw_gltf_put_item(document, info, member->string, cJSON_Duplicate(member, true));
+		}
+	}
+}
+
+/* One that is in `kept` alone. */
+static void put_kept_texture(const material_writer *w, cJSON *parent, const cJSON *kept) {
+	const cJSON *index = member_of(kept, "index");
+	if (cJSON_IsNumber(index) && index->valuedouble >= 0 && index->valuedouble < w->source->kept_image_count) {
+		put_texture(w, parent, kept->string, w->source->kept_images[(uint32_t)index->valuedouble], kept);
+	}
+}
+
+static void put_extensions(const material_writer *w, cJSON *object) {
+	snw_gltf_document *document = w->file->document;
+	const cJSON *list = member_of(w->kept, "extensions");
+	cJSON *written = list && list->child ? snw_gltf_put_object(document, object, "extensions") : NULL;
+	for (const cJSON *extension = list ? list->child : NULL; extension; extension = extension->next) {
+		cJSON *made = snw_gltf_put_object(document, written, extension->string);
+		snw_gltf_use_extension(document, extension->string);
+		for (const cJSON *member = extension->child; member; member = member->next) {
+			if (member_of(member, "index")) {
+				put_kept_texture(w, made, member);
+			} else {
+				snw_gltf_put_item(document, made, member->string, cJSON_Duplicate(member, true));
+			}
+		}
+	}
+}
+
+static double clamp(double value) {
+	return value < 0 ? 0 : value > 1 ? 1 : value;
+}
+
+static void write_factors(snw_gltf_document *document, cJSON *parent, const char *name, const double *values, uint32_t count,
+						  double initial) {
+	double factors[4];
+	bool differs = false;
+	for (uint32_t i = 0; i < count; i++) {
+		factors[i] = clamp(values[i]);
+		differs = differs || factors[i] != initial;
+	}
+	if (differs) {
+		snw_gltf_put_numbers(document, parent, name, factors, count);
+	}
+}
+
+static void put_textures(const material_writer *w, cJSON *object, cJSON *surface) {
+	const snw_material *source = w->source;
+	put_texture(w, surface, "baseColorTexture", source->base_color_image, member_of(w->kept, "baseColorTexture"));
+	put_texture(w, surface, "metallicRoughnessTexture", source->metallic_roughness_image,
+				member_of(w->kept, "metallicRoughnessTexture"));
+	put_texture(w, object, "normalTexture", source->normal_image, member_of(w->kept, "normalTexture"));
+	put_texture(w, object, "emissiveTexture", source->emissive_image, member_of(w->kept, "emissiveTexture"));
+	if (member_of(w->kept, "occlusionTexture")) {
+		put_kept_texture(w, object, member_of(w->kept, "occlusionTexture"));
+	}
+}
+
+static void put_kept(const material_writer *w, cJSON *object) {
+	const cJSON *extras = member_of(w->kept, "extras");
+	put_extensions(w, object);
+	if (extras) {
+		snw_gltf_put_item(w->file->document, object, "extras", cJSON_Duplicate(extras, true));
+	}
+}
+
+uint32_t snw_gltf_write_material(snw_gltf_writer *writer, uint32_t material, uint32_t set_count) {
+	snw_gltf_document *document = writer->document;
+	uint32_t *index = &writer->materials[(size_t)material * (writer->most_uv_sets + 1) + set_count];
+	if (*index != SNW_NONE) {
+		return *index;
+	}
+	const snw_material *source = &writer->plan->scene->materials[material];
+	const material_writer w = {
+		.file = writer, .source = source, .kept = source->kept ? cJSON_Parse(source->kept) : NULL, .set_count = set_count};
+	cJSON *object = snw_gltf_entry(document, "materials", index);
+	if (source->name && source->name[0]) {
+		snw_gltf_put_text(document, object, "name", source->name);
+	}
+	cJSON *surface = snw_gltf_put_object(document, object, "pbrMetallicRoughness");
+	write_factors(document, surface, "baseColorFactor", source->base_color, 4, 1);
+	if (clamp(source->metallic) != 1) {
+		snw_gltf_put_number(document, surface, "metallicFactor", clamp(source->metallic));
+	}
+	if (clamp(source->roughness) != 1) {
+		snw_gltf_put_number(document, surface, "roughnessFactor", clamp(source->roughness));
+	}
+	put_textures(&w, object, surface);
+	write_factors(document, object, "emissiveFactor", source->emissive, 3, 0);
+	if (source->alpha != 0) {
+		snw_gltf_put_text(document, object, "alphaMode", source->alpha == 1 ? "MASK" : "BLEND");
+	}
+	if (source->alpha == 1) {
+		snw_gltf_put_number(document, object, "alphaCutoff", source->alpha_cutoff < 0 ? 0 : source->alpha_cutoff);
+	}
+	if (source->double_sided) {
+		snw_gltf_put_true(document, object, "doubleSided");
+	}
+	put_kept(&w, object);
+	cJSON_Delete(w.kept);
+	return *index;
+}
+
+/* ---- compression --------------------------------------------------------------------------------------------------------- */
+
+enum { NORMAL_BITS = 12 };
+
+const char *snw_gltf_filter_name(snw_gltf_filter filter) {
+	return filter == SNW_GLTF_OCTAHEDRAL ? "OCTAHEDRAL" : filter == SNW_GLTF_EXPONENTIAL ? "EXPONENTIAL" : NULL;
+}
+
+/* An exponent of 8 bits above a mantissa of 24. */
+void snw_gltf_encode_exponential(const float *values, size_t count, int exponent, uint32_t *dest) {
+	for (size_t i = 0; i < count; i++) {
+		const int32_t mantissa = (int32_t)lround(ldexp((double)values[i], -exponent));
+		dest[i] = (uint32_t)exponent << 24 | ((uint32_t)mantissa & 0xffffffu);
+	}
+}
+
+void snw_gltf_encode_octahedral(const float *vectors, uint32_t width, size_t count, int16_t *dest) {
+	for (size_t i = 0; i < count; i++) {
+		float vector[4] = {0, 0, 0, 1};
+		memcpy(vector, vectors + i * width, width * sizeof *vector);
+		meshopt_encodeFilterOct(dest + 4 * i, 1, 4 * sizeof *dest, NORMAL_BITS, vector);
+	}
+}
+
+static unsigned char *compress_triangles(const unsigned char *elements, size_t count, size_t stride, size_t *byte_count) {
+	unsigned *indices = malloc((count + 1) * sizeof *indices), most = 0;
+	for (size_t i = 0; i < count && indices; i++) {
+		uint16_t half;
+		memcpy(&half, elements + i * stride, sizeof half);
+		indices[i] = half;
+		if (stride == sizeof *indices) {
+			memcpy(&indices[i], elements + i * stride, sizeof *indices);
+		}
+		most = indices[i] > most ? indices[i] : most;
+	}
+	const size_t bound = meshopt_encodeIndexBufferBound(count, (size_t)most + 1);
+	unsigned char *bytes = indices ? malloc(bound + 1) : NULL;
+	if (bytes) {
+		*byte_count = meshopt_encodeIndexBuffer(bytes, bound, indices, count);
+	}
+	free(indices);
+	return bytes;
+}
+
+unsigned char *snw_gltf_compress(const unsigned char *elements, size_t count, size_t stride, bool are_triangles,
+								 size_t *byte_count) {
+	if (are_triangles) {
+		return compress_triangles(elements, count, stride, byte_count);
+	}
+	const size_t bound = meshopt_encodeVertexBufferBound(count, stride);
+	unsigned char *bytes = malloc(bound + 1);
+	if (bytes) {
+		*byte_count = meshopt_encodeVertexBuffer(bytes, bound, elements, count, stride);
+	}
+	return bytes;
+}
+
+void snw_gltf_order_triangles(uint32_t *indices, size_t count, uint32_t vertex_count) {
+	meshopt_optimizeVertexCache(indices, indices, count, vertex_count);
+}
+
+void snw_gltf_order_vertices(const uint32_t *indices, size_t count, uint32_t vertex_count, uint32_t *order) {
+	bool *is_placed = calloc((size_t)vertex_count + 1, sizeof *is_placed);
+	uint32_t next = 0;
+	for (size_t i = 0; i < count && is_placed; i++) {
+		if (!is_placed[indices[i]]) {
+			is_placed[indices[i]] = true;
+			order[next++] = indices[i];
+		}
+	}
+	for (uint32_t v = 0; v < vertex_count; v++) {
+		if (!is_placed) {
+			order[v] = v; /* out of memory: the order is only worse */
+		} else if (!is_placed[v]) {
+			order[next++] = v;
+		}
+	}
+	free(is_placed);
+}

@@ -2,12 +2,10 @@
  *
  * Writes a mesh: vertices shared by its materials, triangles by material, and morph targets with normals.
  */
-#include "export/gltf/writer.h"
-
 #include <string.h>
 
-#include "export/gltf/compression.h"
-#include "export/plan/grid.h"
+#include "export/gltf/writer.h"
+#include "export/plan/plan.h"
 #include "mesh/normals.h"
 #include "mesh/tangents.h"
 #include "mesh/triangulate.h"

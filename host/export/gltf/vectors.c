@@ -9,8 +9,8 @@
 
 #include "base/random.h"
 #include "export/gltf/writer.h"
-#include "export/plan/descriptions.h"
 #include "export/plan/passes.h"
+#include "export/plan/plan.h"
 #include "file/file.h"
 #include "sinew/algebra.h"
 

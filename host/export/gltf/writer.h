@@ -5,6 +5,10 @@
 #ifndef SINEW_HOST_EXPORT_GLTF_WRITER_H
 #define SINEW_HOST_EXPORT_GLTF_WRITER_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "export/gltf/document.h"
 #include "export/plan/plan.h"
 
@@ -25,7 +29,7 @@ typedef struct snw_gltf_written_skin {
 	uint32_t index;   /* in the document */
 } snw_gltf_written_skin;
 
-typedef struct snw_gltf_written_texture snw_gltf_written_texture; /* materials.c */
+typedef struct snw_gltf_written_texture snw_gltf_written_texture; /* gltf.c */
 
 /* A document being written. Indices are SNW_NONE until their object is written. */
 typedef struct snw_gltf_writer {
@@ -64,5 +68,32 @@ uint32_t snw_gltf_count_uv_sets(const snw_mesh *mesh);
 /* The document's index of a material for meshes with so many UV sets. It is written at the first call. */
 uint32_t snw_gltf_write_material(snw_gltf_writer *writer, uint32_t material, uint32_t set_count);
 void snw_gltf_write_clips(const snw_gltf_writer *writer);
+
+/* ---- compression --------------------------------------------------------------------------------------------------------- */
+
+/* How buffer views are compressed: by meshoptimizer's codecs and the filters of EXT_meshopt_compression. */
+
+/* How the elements of a view are stored. */
+typedef enum snw_gltf_filter { SNW_GLTF_NO_FILTER, SNW_GLTF_OCTAHEDRAL, SNW_GLTF_EXPONENTIAL } snw_gltf_filter;
+
+/* As the extension names them; NULL for none. */
+const char *snw_gltf_filter_name(snw_gltf_filter filter);
+
+/* Numbers as multiples of 2^exponent, one exponent for all, which the exponential filter decodes. */
+void snw_gltf_encode_exponential(const float *values, size_t count, int exponent, uint32_t *dest);
+
+/* Unit vectors of `width` 3 or 4 (then the last is 1 or −1) as four 16-bit numbers each, which the octahedral filter
+ * decodes. */
+void snw_gltf_encode_octahedral(const float *vectors, uint32_t width, size_t count, int16_t *dest);
+
+/* Compressed elements, to be freed; NULL if memory runs out. Triangles are indices of 2 or 4 bytes, their number a multiple of
+ * three; attributes have a stride that is a multiple of 4, up to 256. */
+unsigned char *snw_gltf_compress(const unsigned char *elements, size_t count, size_t stride, bool are_triangles,
+								 size_t *byte_count);
+
+/* Orders triangles so that they compress well; then the vertices by their first use: place [vertex_count] → the vertex.
+ * Vertices without a triangle come last. */
+void snw_gltf_order_triangles(uint32_t *indices, size_t count, uint32_t vertex_count);
+void snw_gltf_order_vertices(const uint32_t *indices, size_t count, uint32_t vertex_count, uint32_t *order);
 
 #endif

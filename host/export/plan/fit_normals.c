@@ -14,7 +14,6 @@
 
 #include "base/lapack.h"
 #include "export/plan/passes.h"
-#include "export/plan/playback_normals.h"
 #include "mesh/normals.h"
 #include "pose/clip.h"
 #include "sinew/algebra.h"

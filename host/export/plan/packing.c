@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "export/plan/packing.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -13,6 +13,10 @@
 #ifndef SINEW_HOST_EXPORT_PLAN_PLAN_H
 #define SINEW_HOST_EXPORT_PLAN_PLAN_H
 
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdbool.h>
+
 #include "export/export.h"
 #include "pose/pose.h"
 #include "program/bounds/slot_boxes.h"
@@ -172,9 +176,6 @@ snw_status snw_plan_make(const snw_scene *scene, const snw_stack *stack, const s
 						 const snw_task *task, snw_plan **plan, snw_error *error);
 void snw_plan_destroy(snw_plan *plan); /* NULL does nothing */
 
-/* SNW_ERROR_LIMIT if a skin or a mesh of the plan has more than the request's engine plays. The message says what to do. */
-snw_status snw_plan_check_engine(const snw_plan *plan, snw_error *error);
-
 /* The tracks of the file's joints in one of the plan's clips, in `arena`: those of the clip, of helpers and of proxies, one for
  * each property of a joint that is not left out. A track without keys has none to write. */
 const snw_track **snw_plan_joint_tracks(const snw_plan *plan, uint32_t clip, snw_arena *arena, uint32_t *count);
@@ -187,5 +188,34 @@ bool snw_plan_weights_are_tracks(const snw_plan_mesh *mesh, const snw_clip *clip
 /* The weight of a shape when its morph target has `weight`. */
 double snw_plan_shape_weight(const snw_plan_shape *shape, double weight);
 const char *snw_plan_shape_name(const snw_plan_mesh *mesh, const snw_plan_shape *shape, snw_arena *arena);
+
+/* ---- descriptions -------------------------------------------------------------------------------------------------------- */
+
+/* The texts in which layers describe how the pose drives their morph targets and joints (snw_deformer.describe). */
+
+/* Whether a text is among the values of a description, at any depth. */
+bool snw_plan_description_names(const cJSON *description, const char *text);
+
+/* ---- grid ---------------------------------------------------------------------------------------------------------------- */
+
+/* The grid of compressed coordinates: multiples of a power of two, so that floats hold them exactly. The plan rounds points
+ * to it before it measures playback; the file holds the same numbers. */
+
+enum { SNW_GRID_BITS = 16, SNW_GRID_NORMAL_BITS = 12, SNW_GRID_LEAST = -100 };
+
+/* The exponent of the step for numbers up to `largest`: at most 2^(bits − 1) steps. The same for the rounded numbers. */
+static inline int snw_grid_exponent(double largest, int bits) {
+	int exponent = SNW_GRID_LEAST;
+	if (largest > 0) {
+		const double fraction = frexp(largest, &exponent);
+		exponent -= fraction == 0.5; /* a power of two */
+		exponent -= bits - 1;
+	}
+	return exponent < SNW_GRID_LEAST ? SNW_GRID_LEAST : exponent;
+}
+
+static inline double snw_grid_round(double value, int exponent) {
+	return ldexp(round(ldexp(value, -exponent)), exponent);
+}
 
 #endif

@@ -13,6 +13,115 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
+/* ---- thin weights -------------------------------------------------------------------------------------------------------- */
+
+/* Chooses the samples of morph weights that are written as keys. From each key, the line to the next one is extended as long
+ * as all samples in between are within their tolerance (Reumann and Witkam's corridor, narrowed by each sample). One pass
+ * over the samples. */
+
+typedef struct thinning {
+	const snw_plan *plan;
+	const snw_plan_mesh *mesh;
+	snw_plan_samples *samples;
+	const double *tolerances; /* [weight_count] */
+	double *low, *high;       /* [morph_count]: the range of slopes of a line from the last key */
+	bool *written;            /* [count], of this mesh */
+} thinning;
+
+static double *weights_of(const thinning *t, uint32_t sample) {
+	return t->samples->weights + (size_t)sample * t->plan->weight_count + t->mesh->first_weight;
+}
+
+/* Whether a line from one sample can end at another. Narrows the range of slopes for longer lines. */
+static bool reaches(const thinning *t, uint32_t from, uint32_t to) {
+	const double *begin = weights_of(t, from), *end = weights_of(t, to);
+	const double *tolerances = t->tolerances + t->mesh->first_weight;
+	const double seconds = t->samples->seconds[to] - t->samples->seconds[from];
+	for (uint32_t i = 0; i < t->mesh->morph_count; i++) {
+		const double slope = (end[i] - begin[i]) / seconds;
+		if (!(slope >= t->low[i] && slope <= t->high[i])) {
+			return false;
+		}
+		t->low[i] = fmax(t->low[i], slope - tolerances[i] / seconds);
+		t->high[i] = fmin(t->high[i], slope + tolerances[i] / seconds);
+	}
+	return true;
+}
+
+static uint32_t find_next_key(const thinning *t, uint32_t from) {
+	for (uint32_t i = 0; i < t->mesh->morph_count; i++) {
+		t->low[i] = -HUGE_VAL;
+		t->high[i] = HUGE_VAL;
+	}
+	uint32_t next = from + 1;
+	while (next < t->samples->count && reaches(t, from, next)) {
+		next++;
+	}
+	return next - 1;
+}
+
+/* Sets the samples that are not written to what the file plays there. */
+static void put_on_line(const thinning *t, uint32_t from, uint32_t to) {
+	const double *begin = weights_of(t, from), *end = weights_of(t, to), *seconds = t->samples->seconds;
+	for (uint32_t s = from + 1; s < to; s++) {
+		const double part = (seconds[s] - seconds[from]) / (seconds[to] - seconds[from]);
+		double *weights = weights_of(t, s);
+		for (uint32_t i = 0; i < t->mesh->morph_count; i++) {
+			weights[i] = begin[i] + part * (end[i] - begin[i]);
+		}
+	}
+}
+
+/* Constant weights are written where they change. The last sample is kept, because it ends the clip. */
+static void thin_held(const thinning *t) {
+	const uint32_t count = t->samples->count;
+	for (uint32_t s = 0; s < count; s++) {
+		t->written[s] = s == 0 || s + 1 == count;
+		for (uint32_t i = 0; i < t->mesh->morph_count && !t->written[s]; i++) {
+			t->written[s] = weights_of(t, s)[i] != weights_of(t, s - 1)[i];
+		}
+	}
+}
+
+static void thin_linear(const thinning *t) {
+	const uint32_t count = t->samples->count;
+	uint32_t key = 0;
+	t->written[0] = true;
+	while (key + 1 < count) {
+		const uint32_t next = find_next_key(t, key);
+		put_on_line(t, key, next);
+		t->written[next] = true;
+		key = next;
+	}
+}
+
+/* Chooses the samples that are written. `tolerances` [weight_count] are for the weights between them. */
+static void snw_plan_thin_weights(snw_plan *plan, const double *tolerances) {
+	for (uint32_t c = 0; c < plan->clip_count; c++) {
+		snw_plan_samples *samples = &plan->samples[c];
+		samples->written = SNW_NEW_ARRAY(plan->arena, bool, (size_t)plan->mesh_count * samples->count);
+		for (uint32_t m = 0; m < plan->mesh_count && samples->count > 0; m++) {
+			const snw_plan_mesh *mesh = &plan->meshes[m];
+			const thinning t = {
+				.plan = plan,
+				.mesh = mesh,
+				.samples = samples,
+				.tolerances = tolerances,
+				.low = SNW_NEW_ARRAY(plan->arena, double, mesh->morph_count),
+				.high = SNW_NEW_ARRAY(plan->arena, double, mesh->morph_count),
+				.written = samples->written + (size_t)m * samples->count,
+			};
+			const snw_track **tracks = SNW_NEW_ARRAY(plan->arena, const snw_track *, mesh->morph_count);
+			if (snw_plan_weights_are_tracks(mesh, &plan->scene->clips[plan->clips[c]], tracks)) {
+				continue; /* written as imported tracks */
+			}
+			samples->step ? thin_held(&t) : thin_linear(&t);
+		}
+	}
+}
+
+/* ---- weights ------------------------------------------------------------------------------------------------------------- */
+
 /* Half of the documented tolerances for weights and distances; the other half is for keys that are not written. Distances are
  * in units of the diagonal: no weight may move a point farther than the larger one, and less than the smaller one is not
  * asked of any. */
@@ -303,4 +412,160 @@ snw_status snw_plan_sample_weights(snw_plan *plan, snw_error *error) {
 	}
 	snw_plan_thin_weights(plan, tolerances);
 	return SNW_OK;
+}
+
+/* ---- influences ---------------------------------------------------------------------------------------------------------- */
+
+/* The influences of a mesh in the file: the K largest of each point, normalised; and meshes that follow one slot. */
+
+/* The influences to export: those of the program if it runs on joints, otherwise the mesh's base skin. Offsets are NULL for a
+ * mesh that no joint moves. */
+static snw_status choose_skin(const snw_plan *plan, const snw_plan_mesh *mesh, snw_plan_skin *source, snw_error *error) {
+	const bool blends = mesh->program && mesh->program->blend != SNW_BLEND_NONE;
+	const bool is_all = mesh->program && snw_stack_segment_count(plan->stack, mesh->index) == 1;
+	*source = (snw_plan_skin){0};
+	if (blends && (mesh->runs_on_joints || mesh->proxy_count > 0)) {
+		*source = mesh->skin;
+	} else if (mesh->mesh->influence_offsets && (blends || !is_all)) {
+		*source = (snw_plan_skin){mesh->mesh->influence_offsets, mesh->mesh->influence_slots, mesh->mesh->influence_weights};
+	} else if (blends) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
+						"mesh %s: its proxy joints need a clip to be fitted to, and it has no other skin that %s can play; "
+						"export .pc2, .mdd or numbered .obj",
+						mesh->mesh->name, plan->format);
+	}
+	return SNW_OK;
+}
+
+typedef struct ranked_influence {
+	uint32_t slot;
+	double weight;
+} ranked_influence;
+
+/* The influences of one point, each slot once, largest first (equal ones by slot), without those of no positive weight. */
+static uint32_t gather_influences(const snw_plan_skin *source, uint32_t point, ranked_influence *list, uint32_t *negative) {
+	uint32_t count = 0;
+	for (uint32_t i = source->offsets[point]; i < source->offsets[point + 1]; i++) {
+		uint32_t at = 0;
+		while (at < count && list[at].slot != source->slots[i]) {
+			at++;
+		}
+		if (at == count) {
+			list[count++] = (ranked_influence){source->slots[i], 0};
+		}
+		list[at].weight += source->weights[i];
+	}
+	uint32_t used = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const ranked_influence one = list[i];
+		*negative += one.weight < 0;
+		if (!(one.weight > 0)) {
+			continue;
+		}
+		uint32_t at = used++;
+		while (at > 0 &&
+			   (list[at - 1].weight < one.weight || (list[at - 1].weight == one.weight && list[at - 1].slot > one.slot))) {
+			list[at] = list[at - 1];
+			at--;
+		}
+		list[at] = one;
+	}
+	return used;
+}
+
+/* Keeps the largest influences and normalises their weights. */
+static void keep_largest(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_skin *source) {
+	const uint32_t points = mesh->mesh->point_count;
+	uint32_t most = 1;
+	for (uint32_t p = 0; p < points; p++) {
+		const uint32_t count = source->offsets[p + 1] - source->offsets[p];
+		most = count > most ? count : most;
+	}
+	ranked_influence *list = SNW_NEW_ARRAY(plan->arena, ranked_influence, most);
+	mesh->width = most > 4 ? plan->request->influences : 4;
+	mesh->slots = SNW_NEW_ARRAY(plan->arena, uint32_t, (size_t)points * mesh->width);
+	mesh->weights = SNW_NEW_ARRAY(plan->arena, float, (size_t)points * mesh->width);
+	bool rigid = true;
+	for (uint32_t p = 0; p < points; p++) {
+		uint32_t *slots = mesh->slots + (size_t)p * mesh->width;
+		float *weights = mesh->weights + (size_t)p * mesh->width;
+		uint32_t count = gather_influences(source, p, list, &plan->report.dropped_influences);
+		plan->report.dropped_influences += count > mesh->width ? count - mesh->width : 0;
+		count = count > mesh->width ? mesh->width : count;
+		double sum = 0;
+		for (uint32_t i = 0; i < count; i++) {
+			sum += list[i].weight;
+		}
+		for (uint32_t i = 0; i < count; i++) {
+			slots[i] = mesh->proxy_count > 0 ? mesh->first_slot + mesh->proxy_of_slot[list[i].slot] : list[i].slot;
+			weights[i] = (float)(list[i].weight / sum);
+		}
+		if (count == 0) {
+			slots[0] = mesh->first_slot;
+			weights[0] = 1; /* every point of a skin needs an influence */
+		}
+		rigid = rigid && count == 1 && slots[0] == mesh->slots[0];
+	}
+	mesh->placement = SNW_PLAN_SKINNED;
+	mesh->slot = rigid ? mesh->slots[0] : SNW_NONE;
+}
+
+static bool blends_dual_quaternions(const snw_plan *plan, const snw_plan_mesh *mesh) {
+	return plan->request->plays_dual_quaternions && mesh->program && mesh->program->blend == SNW_BLEND_DUAL_QUATERNION &&
+		   mesh->program->sign_rule == SNW_SIGN_SHORTEST && mesh->runs_on_joints;
+}
+
+/* The program of the influences that were kept. */
+static const snw_program *dual_quaternions_of(const snw_plan *plan, const snw_plan_mesh *mesh) {
+	const uint32_t points = mesh->mesh->point_count;
+	uint32_t *offsets = SNW_NEW_ARRAY(plan->arena, uint32_t, (size_t)points + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(plan->arena, uint32_t, (size_t)points * mesh->width);
+	double *weights = SNW_NEW_ARRAY(plan->arena, double, (size_t)points * mesh->width);
+	for (uint32_t p = 0; p < points; p++) {
+		uint32_t end = offsets[p];
+		for (size_t at = (size_t)p * mesh->width; at < ((size_t)p + 1) * mesh->width && mesh->weights[at] > 0; at++) {
+			slots[end] = mesh->slots[at];
+			weights[end++] = (double)mesh->weights[at];
+		}
+		offsets[p + 1] = end;
+	}
+	snw_program *program = SNW_NEW(plan->arena, snw_program);
+	*program = (snw_program){.point_count = points,
+							 .blend = SNW_BLEND_DUAL_QUATERNION,
+							 .sign_rule = SNW_SIGN_SHORTEST,
+							 .slot_count = mesh->program->slot_count,
+							 .points_rest = mesh->points_rest,
+							 .influence_offsets = offsets,
+							 .influence_slots = slots,
+							 .influence_weights = weights};
+	return program;
+}
+
+snw_status snw_plan_keep_influences(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error) {
+	snw_plan_skin source;
+	const snw_status status = choose_skin(plan, mesh, &source, error);
+	if (!snw_failed(status) && source.offsets) {
+		keep_largest(plan, mesh, &source);
+		mesh->dual_quaternions = blends_dual_quaternions(plan, mesh) ? dual_quaternions_of(plan, mesh) : NULL;
+	}
+	return status;
+}
+
+/* A mesh that follows one slot can be a node's mesh (it has the joint's name) or skinned like others (a head), and is exported
+ * as it was imported. If no mesh needs a skin, none has one. */
+void snw_plan_place_rigid_meshes(snw_plan *plan) {
+	bool skins = false;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		skins = skins || (plan->meshes[m].placement == SNW_PLAN_SKINNED && plan->meshes[m].slot == SNW_NONE);
+	}
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		snw_plan_mesh *mesh = &plan->meshes[m];
+		if (mesh->slot == SNW_NONE) {
+			continue;
+		}
+		const char *joint = plan->rig.names[plan->rig.slot_joints[mesh->slot]];
+		if (!skins || strcmp(joint, mesh->mesh->name) == 0) {
+			mesh->placement = SNW_PLAN_RIGID;
+		}
+	}
 }

@@ -1,14 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Proxy joints: a blend with a palette that is not the skeleton's becomes joints of the file. Their tracks are fitted under
- * linear blend at the moments of each clip, because engines play linear blend.
- */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <assert.h>
 #include <string.h>
 
 #include "base/numbers.h"
-#include "export/plan/joints/joint_tracks.h"
-#include "export/plan/joints/palette_fit.h"
 #include "export/plan/passes.h"
 #include "mesh/normals.h"
 #include "pose/clip.h"

@@ -2,8 +2,8 @@
  *
  * The fields of a skin file (docs/skin-file.md), collected in memory.
  */
-#ifndef SINEW_HOST_EXPORT_SKIN_FIELDS_H
-#define SINEW_HOST_EXPORT_SKIN_FIELDS_H
+#ifndef SINEW_HOST_EXPORT_SKIN_SKIN_FILE_H
+#define SINEW_HOST_EXPORT_SKIN_SKIN_FILE_H
 
 #include <stdio.h>
 
@@ -47,10 +47,6 @@ void snw_skin_put_numbers(snw_skin_fields *fields, snw_skin_field field, const d
 void snw_skin_put_name(snw_skin_fields *fields, snw_skin_field field, const char *name);
 /* How many elements a field has: points, not numbers. */
 uint32_t snw_skin_count(const snw_skin_fields *fields, snw_skin_field field);
-
-/* Pose spaces, pose regressions and helper joints, as the descriptions of the plan's meshes have them. `places` are those of
- * the rig's joints in the file. */
-snw_status snw_skin_write_drives(snw_skin_fields *fields, const snw_plan *plan, const uint32_t *places, snw_error *error);
 
 /* Returns the number of bytes. */
 uint64_t snw_skin_fields_write(const snw_skin_fields *fields, FILE *stream);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "export/plan/joints/palette_fit.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/box.h"
+#include "export/plan/passes.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/cholesky.h"
 #include "sinew/kit/numerics/svd3.h"
