@@ -144,10 +144,6 @@ void stack_layer_release(stack_layer *layer);
 bool stack_layer_blends_mesh(const stack_layer *layer, uint32_t mesh);
 bool stack_layer_blends(const stack_layer *layer, uint32_t mesh_count);
 
-/* check_lowered.c: checks one layer's part and converts it to a program. */
-snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, uint32_t mesh, snw_program *program,
-							snw_error *error);
-
 /* merge_segments.c: merges the parts of all layers into the segments of one mesh. */
 snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error);
 
