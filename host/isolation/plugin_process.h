@@ -7,8 +7,63 @@
 #ifndef SINEW_HOST_ISOLATION_PLUGIN_PROCESS_H
 #define SINEW_HOST_ISOLATION_PLUGIN_PROCESS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "message/message.h"
 #include "message/stream.h"
+#include "sinew/group_falloffs.h"
+#include "sinew/helper_joints.h"
 #include "sinew/sinew.h"
+
+/* Reserves it. Called before the first plug-in process is started. False if the system does not allow it. */
+bool snw_shared_memory_open(void);
+
+/* In a plug-in process, from here on: what the program has acquired stays where it is, and nothing is acquired, since the
+ * program, which does not know of it, could acquire it too. */
+void snw_shared_memory_leave(void);
+
+/* Zeroed memory, aligned to a page, with unused pages around it; NULL if there is no room. Any thread. */
+void *snw_shared_memory_acquire(size_t bytes);
+/* What was acquired; NULL does nothing. */
+void snw_shared_memory_release(void *memory);
+
+/* Whether all of these bytes are in it. */
+bool snw_shared_memory_has(const void *memory, size_t bytes);
+
+/* ---- tables -------------------------------------------------------------------------------------------------------------- */
+
+/* What a plug-in offers and what its models lower to, written by a plug-in process and read by the program. */
+
+/* A descriptor in this host's layout. Read, it is in `arena`; NULL if it is broken. */
+void snw_put_descriptor(snw_stream *stream, const snw_descriptor *descriptor);
+const snw_descriptor *snw_get_descriptor(snw_stream *stream, snw_arena *arena);
+
+/* The numbers and texts of a parameter table's values. */
+void snw_put_values(snw_stream *stream, const snw_value *values, uint32_t count);
+const snw_value *snw_get_values(snw_stream *stream, uint32_t count, snw_arena *arena);
+
+/* The table of SNW_GROUP_FALLOFFS. Read, it is NULL if it is broken. */
+void snw_put_falloffs(snw_stream *stream, const snw_group_falloffs *falloffs);
+const snw_group_falloffs *snw_get_falloffs(snw_stream *stream, snw_arena *arena);
+
+void snw_put_layout(snw_stream *stream, const snw_model_layout *layout);
+snw_model_layout snw_get_layout(snw_stream *stream, snw_arena *arena);
+
+void snw_put_helpers(snw_stream *stream, uint32_t count, const snw_helper_joint *const *helpers);
+const snw_helper_joint *const *snw_get_helpers(snw_stream *stream, uint32_t *count, snw_arena *arena);
+
+/* A part for a mesh of so many points. A part that the plug-in filled in its own layout of the structs is read in this
+ * host's. */
+void snw_put_part(snw_stream *stream, const snw_program_part *part, uint32_t point_count);
+void snw_get_part(snw_stream *stream, snw_program_part *part, uint32_t point_count, snw_arena *arena);
+
+/* Read where it is: the arrays stay in the stream. */
+void snw_put_pose(snw_stream *stream, const snw_pose_view *pose);
+snw_pose_view snw_get_pose(snw_stream *stream);
+
+/* ---- plugin process ------------------------------------------------------------------------------------------------------ */
 
 typedef struct snw_plugin_process snw_plugin_process;
 
@@ -54,5 +109,61 @@ snw_stream snw_plugin_process_open(snw_plugin_process *process);
 snw_status snw_plugin_process_run(snw_plugin_process *process, snw_plugin_order order, const snw_host *host,
 								  snw_stream *answer);
 void snw_plugin_process_close(snw_plugin_process *process);
+
+/* ---- link ---------------------------------------------------------------------------------------------------------------- */
+
+/* What the program and a plug-in process say to each other: small messages through a socket, everything large through shared
+ * memory. */
+
+/* The parts of a region. The rest of it is the answer. */
+#define SNW_REGION_BYTES ((size_t)1 << 33)
+#define SNW_REQUEST_BYTES ((size_t)1 << 32)
+
+typedef struct snw_region {
+	_Atomic uint32_t overflowed; /* 1: its stack did */
+	_Atomic uint32_t function;   /* an index into snw_plugin_functions: what the process runs, or ran when it ended */
+	_Alignas(64) unsigned char request[];
+} snw_region;
+
+/* The functions of a plug-in by name. */
+#define SNW_PLUGIN_FUNCTIONS(ROW)                                                                                              \
+	ROW(dlopen)                                                                                                                \
+	ROW(open)                                                                                                                  \
+	ROW(deformer)                                                                                                              \
+	ROW(extension)                                                                                                             \
+	ROW(create)                                                                                                                \
+	ROW(fit)                                                                                                                   \
+	ROW(destroy)                                                                                                               \
+	ROW(load)                                                                                                                  \
+	ROW(reskin)                                                                                                                \
+	ROW(transfer)                                                                                                              \
+	ROW(layout)                                                                                                                \
+	ROW(list)                                                                                                                  \
+	ROW(passes)                                                                                                                \
+	ROW(drive)                                                                                                                 \
+	ROW(prepare)                                                                                                               \
+	ROW(deform)                                                                                                                \
+	ROW(lower)                                                                                                                 \
+	ROW(save)                                                                                                                  \
+	ROW(describe)                                                                                                              \
+	ROW(release)
+typedef enum snw_plugin_function {
+#define SNW_PLUGIN_FUNCTION_ENUM(name) SNW_FUNCTION_##name,
+	SNW_PLUGIN_FUNCTIONS(SNW_PLUGIN_FUNCTION_ENUM)
+#undef SNW_PLUGIN_FUNCTION_ENUM
+		SNW_FUNCTION_COUNT
+} snw_plugin_function;
+extern const char *const snw_plugin_functions[SNW_FUNCTION_COUNT];
+
+static inline snw_stream snw_region_request(snw_region *region) {
+	return (snw_stream){.at = region->request, .end = region->request + SNW_REQUEST_BYTES};
+}
+
+static inline snw_stream snw_region_answer(snw_region *region) {
+	return (snw_stream){.at = region->request + SNW_REQUEST_BYTES, .end = (unsigned char *)region + SNW_REGION_BYTES};
+}
+
+/* child.c: what the plug-in process does. */
+_Noreturn void snw_plugin_child_run(const snw_plugin_start *start, snw_region *region, int socket, uint32_t threads);
 
 #endif

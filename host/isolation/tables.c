@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "isolation/tables.h"
-
 #include <string.h>
 
 #include "base/adopt.h"
+#include "isolation/plugin_process.h"
 
 enum { MOST_ROWS = 100 * 1000 };
 

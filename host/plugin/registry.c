@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "fault/fault.h"
 #include "isolation/isolated_deformer.h"
-#include "isolation/shared_memory.h"
+#include "isolation/plugin_process.h"
 #include "plugin/deformer_calls.h"
 #include "plugin/load_file.h"
 #include "plugin/search_path.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "isolation/faults.h"
+#include "isolation/isolated_deformer.h"
 #include "stack/stack_internal.h"
 
 typedef struct owned_stack {

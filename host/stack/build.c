@@ -7,7 +7,7 @@
 
 #include "base/memory_sink.h"
 #include "file/file.h"
-#include "isolation/faults.h"
+#include "isolation/isolated_deformer.h"
 #include "plugin/requirements.h"
 #include "scene/plugin_view.h"
 #include "stack/stack.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "isolation/isolated_deformer.h"
-#include "isolation/shared_memory.h"
+#include "isolation/plugin_process.h"
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"
 #include "task/parallel.h"

@@ -11,7 +11,6 @@
 #include "base/adopt.h"
 #include "base/layout_limits.h"
 #include "base/numbers.h"
-#include "isolation/faults.h"
 #include "isolation/isolated_deformer.h"
 #include "parameter/parameters.h"
 #include "plugin/deformer_calls.h"

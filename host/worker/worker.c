@@ -15,7 +15,7 @@
 #include "fault/fault.h"
 #include "file/file.h"
 #include "isolation/confine.h"
-#include "isolation/faults.h"
+#include "isolation/isolated_deformer.h"
 #include "message/stream.h"
 #include "project/project.h"
 #include "worker/job/job.h"

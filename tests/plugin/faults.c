@@ -6,8 +6,8 @@
 #include "check.h"
 
 #include "fault/fault.h"
-#include "isolation/faults.h"
-#include "isolation/tables.h"
+#include "isolation/isolated_deformer.h"
+#include "isolation/plugin_process.h"
 #include "message/stream.h"
 
 static void layers_that_have_failed_stay_left_out(void **state) {

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "isolation/shared_memory.h"
+#include "isolation/plugin_process.h"
 
 static void plug_in_process_neither_acquires_nor_releases(void **state) {
 	(void)state;

@@ -17,7 +17,7 @@
 #include "cli/command_line/verb.h"
 #include "fault/fault.h"
 #include "file/file.h"
-#include "isolation/faults.h"
+#include "isolation/isolated_deformer.h"
 #include "operators/operator.h"
 #include "project/project.h"
 #include "services/call_trace.h"

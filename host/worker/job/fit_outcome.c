@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "fit/input.h"
-#include "isolation/faults.h"
+#include "isolation/isolated_deformer.h"
 #include "message/message.h"
 #include "message/stream.h"
 #include "scene/check.h"

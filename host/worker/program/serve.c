@@ -10,7 +10,7 @@
 #include "fault/fault.h"
 #include "file/file.h"
 #include "import/import.h"
-#include "isolation/faults.h"
+#include "isolation/isolated_deformer.h"
 #include "message/message.h"
 #include "message/stream.h"
 #include "services/services.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cli/command_line/actions.h"
-#include "isolation/faults.h"
+#include "isolation/isolated_deformer.h"
 #include "operators/operator.h"
 #include "plugin/registry.h"
 #include "plugin/search_path.h"

@@ -13,7 +13,7 @@
 #include "cli/project/info_bounds.h"
 #include "cli/project/info_seams.h"
 #include "fit/samples.h"
-#include "isolation/faults.h"
+#include "isolation/isolated_deformer.h"
 #include "measure/measured_frames.h"
 #include "scene/scene.h"
 

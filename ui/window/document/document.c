@@ -8,7 +8,7 @@
 
 #include "file/file.h"
 #include "fit/stale.h"
-#include "isolation/faults.h"
+#include "isolation/isolated_deformer.h"
 #include "lod/lod.h"
 #include "stack/bounds.h"
 #include "window/document/titles.h"
