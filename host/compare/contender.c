@@ -6,7 +6,7 @@
 
 #include "export/export.h"
 #include "fit/fit.h"
-#include "plugin/requirements.h"
+#include "plugin/registry.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "scene/copy.h"

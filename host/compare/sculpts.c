@@ -13,7 +13,7 @@
 #include "fit/sculpt_reference.h"
 #include "fit/stale.h"
 #include "measure/measure.h"
-#include "plugin/requirements.h"
+#include "plugin/registry.h"
 #include "pose/pose.h"
 #include "scene/copy.h"
 #include "task/task.h"

@@ -12,7 +12,7 @@
 #include "fit/stale.h"
 #include "parameter/parameters.h"
 #include "parameter/settings.h"
-#include "plugin/requirements.h"
+#include "plugin/registry.h"
 #include "scene/copy.h"
 #include "sinew/kit/clock.h"
 #include "stack/borrow.h"

@@ -8,7 +8,7 @@
 #include "file/file.h"
 #include "fit/samples.h"
 #include "parameter/parameters.h"
-#include "plugin/requirements.h"
+#include "plugin/registry.h"
 #include "pose/clip_times.h"
 #include "scene/frames_hash.h"
 

@@ -13,7 +13,6 @@
 #include "isolation/plugin_process.h"
 #include "plugin/deformer_calls.h"
 #include "plugin/load_file.h"
-#include "plugin/search_path.h"
 #include "services/services.h"
 
 enum { MOST_DEFORMERS_A_FILE = 1000 };

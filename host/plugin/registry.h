@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "plugin/deformer_calls.h"
+#include "scene/scene.h"
 #include "sinew/sinew.h"
 
 typedef struct snw_registry snw_registry;
@@ -63,5 +64,19 @@ const char *snw_registry_trait_name(const snw_registry *registry, uint32_t trait
 /* Why a deformer's tables are rejected, or NULL: missing functions, bad ids, a default outside its range, duplicate keys. The
  * text is in `buffer` or static. */
 const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_t buffer_bytes);
+
+/* ---- requirements -------------------------------------------------------------------------------------------------------- */
+
+/* Checks that a scene has what a deformer needs. */
+
+/* SNW_ERROR_MISSING if something is missing; the message names it and the command that adds it. */
+snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descriptor, snw_error *error);
+
+/* Whether the host keeps the proposals of a fit and nothing else: there is no layer. */
+bool snw_proposes_only(const snw_descriptor *descriptor);
+
+/* False for a layer that is refitted to its examples (SNW_REFITS) while all of them are muted or removed. Such a layer has no
+ * effect, whatever its last fit made. True for every other layer. */
+bool snw_layer_is_active(const snw_scene *scene, const snw_descriptor *descriptor);
 
 #endif

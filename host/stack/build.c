@@ -8,7 +8,7 @@
 #include "base/memory_sink.h"
 #include "file/file.h"
 #include "isolation/isolated_deformer.h"
-#include "plugin/requirements.h"
+#include "plugin/registry.h"
 #include "scene/plugin_view.h"
 #include "stack/stack.h"
 #include "stack/stack_internal.h"

@@ -14,7 +14,7 @@
 #include "isolation/isolated_deformer.h"
 #include "parameter/parameters.h"
 #include "plugin/deformer_calls.h"
-#include "plugin/requirements.h"
+#include "plugin/registry.h"
 #include "services/services_internal.h"
 #include "sinew/algebra.h"
 #include "stack/stack.h"

@@ -14,7 +14,7 @@
 #include "base/random.h"
 #include "fit/fit.h"
 #include "plugin/deformer_calls.h"
-#include "plugin/requirements.h"
+#include "plugin/registry.h"
 #include "task/parallel.h"
 #include "validate/checks.h"
 

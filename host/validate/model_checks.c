@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "fit/input.h"
 #include "plugin/deformer_calls.h"
-#include "plugin/requirements.h"
+#include "plugin/registry.h"
 #include "sinew/kit/clock.h"
 #include "task/parallel.h"
 #include "validate/checks.h"

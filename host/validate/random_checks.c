@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 #include "parameter/parameters.h"
-#include "plugin/requirements.h"
+#include "plugin/registry.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"

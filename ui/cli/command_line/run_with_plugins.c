@@ -12,8 +12,8 @@
 #include "cli/command_line/actions.h"
 #include "isolation/isolated_deformer.h"
 #include "operators/operator.h"
+#include "plugin/load_file.h"
 #include "plugin/registry.h"
-#include "plugin/search_path.h"
 #include "project/project.h"
 
 /* ---- whether there are such plug-ins ------------------------------------------------------------------------------------- */

@@ -15,8 +15,8 @@
 #include "cli/developer/plugin.h"
 #include "file/file.h"
 #include "file/file_format.h"
+#include "plugin/load_file.h"
 #include "plugin/registry.h"
-#include "plugin/search_path.h"
 #include "validate/validate.h"
 
 /* ---- the compiler -------------------------------------------------------------------------------------------------------- */

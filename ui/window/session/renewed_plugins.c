@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "window/session/renewed_plugins.h"
 
-#include "plugin/search_path.h"
+#include "plugin/load_file.h"
 #include "sinew/kit/clock.h"
 #include "window/session/session.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fit/stale.h"
-#include "plugin/requirements.h"
+#include "plugin/registry.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/session/method_pictures.h"
