@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bake/variants.h"
-#include "base/plural.h"
+#include "base/error.h"
 #include "fit/samples.h"
 #include "fit/stale.h"
 #include "pose/pose_sets.h"

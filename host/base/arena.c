@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- arena --------------------------------------------------------------------------------------------------------------- */
+
 /* The first block of an arena is small, since thousands of meshes may have arenas each; each later one is twice as large, up
  * to the most. */
 enum { ALIGNMENT = 64, FIRST_BLOCK_BYTES = 1024 - ALIGNMENT, BLOCK_BYTES = 64 * 1024 };
@@ -128,4 +130,44 @@ char *snw_arena_format(snw_arena *arena, const char *format, ...) {
 	}
 	va_end(again);
 	return text;
+}
+
+/* ---- memory sink --------------------------------------------------------------------------------------------------------- */
+
+#define MOST_BYTES ((size_t)1 << 31) /* the largest model: SQLite stores no larger blob */
+
+static snw_status write_bytes(void *context, const void *bytes, size_t count) {
+	return snw_memory_sink_write(context, bytes, count);
+}
+
+void snw_memory_sink_open(snw_memory_sink *sink) {
+	*sink = (snw_memory_sink){.sink = {.size = sizeof(snw_sink), .context = sink, .write = write_bytes}};
+}
+
+snw_status snw_memory_sink_write(snw_memory_sink *sink, const void *bytes, size_t count) {
+	if (count > MOST_BYTES - sink->count) {
+		return SNW_ERROR_LIMIT;
+	}
+	if (count > sink->capacity - sink->count) {
+		size_t capacity = sink->capacity == 0 ? 4096 : sink->capacity;
+		while (capacity < sink->count + count) {
+			capacity *= 2;
+		}
+		unsigned char *grown = realloc(sink->bytes, capacity);
+		if (!grown) {
+			return SNW_ERROR_MEMORY;
+		}
+		sink->bytes = grown;
+		sink->capacity = capacity;
+	}
+	if (count > 0) {
+		memcpy(sink->bytes + sink->count, bytes, count);
+	}
+	sink->count += count;
+	return SNW_OK;
+}
+
+void snw_memory_sink_close(snw_memory_sink *sink) {
+	free(sink->bytes);
+	*sink = (snw_memory_sink){0};
 }

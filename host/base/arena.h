@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sinew/sinew.h"
+
 typedef struct snw_arena snw_arena;
 
 snw_arena *snw_arena_create(void);
@@ -29,5 +31,19 @@ char *snw_arena_format(snw_arena *arena, const char *format, ...) __attribute__(
 
 #define SNW_NEW(arena, type) ((type *)snw_arena_acquire((arena), sizeof(type)))
 #define SNW_NEW_ARRAY(arena, type, count) ((type *)snw_arena_array((arena), (count), sizeof(type)))
+
+/* ---- memory sink --------------------------------------------------------------------------------------------------------- */
+
+/* A sink that collects a model's bytes in memory, up to a limit. */
+
+typedef struct snw_memory_sink {
+	snw_sink sink; /* for the plug-in; it points to this struct, which must not be copied while open */
+	unsigned char *bytes;
+	size_t count, capacity;
+} snw_memory_sink;
+
+void snw_memory_sink_open(snw_memory_sink *sink);
+snw_status snw_memory_sink_write(snw_memory_sink *sink, const void *bytes, size_t count);
+void snw_memory_sink_close(snw_memory_sink *sink);
 
 #endif

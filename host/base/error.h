@@ -25,7 +25,10 @@
 #define SINEW_HOST_BASE_ERROR_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
+#include "base/arena.h"
 #include "sinew/base.h"
 
 typedef struct snw_error {
@@ -46,5 +49,30 @@ void snw_error_rename(snw_error *error, const char *from, const char *to);
 
 /* The text of a status, from the ABI's table: "did not converge". */
 const char *snw_status_words(snw_status status);
+
+/* ---- text ---------------------------------------------------------------------------------------------------------------- */
+
+/* Checks text from files: UTF-8, and control characters, which can affect terminals. */
+
+/* The number of bytes of the UTF-8 character at `text`; 0 at the end or if it is invalid. */
+size_t snw_text_letter(const char *text);
+
+/* The number of bytes of the control character at `text` (U+0000 to U+001F, U+007F to U+009F); 0 if it is not one. */
+size_t snw_text_control(const char *text);
+
+/* Replaces control characters and invalid bytes by `instead`. Returns whether there were control characters. */
+bool snw_text_clean(char *text, char instead);
+
+/* The text, or its beginning with "…" if it is long: for messages that name what somebody has typed. */
+const char *snw_text_short(const char *text, snw_arena *arena);
+
+/* ---- plural -------------------------------------------------------------------------------------------------------------- */
+
+/* Plurals in messages. */
+
+/* The ending of a noun after a count: "%u frame%s", count, snw_plural(count). */
+static inline const char *snw_plural(uint64_t count) {
+	return count == 1 ? "" : "s";
+}
 
 #endif

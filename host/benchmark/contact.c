@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "base/numbers.h"
 #include "benchmark/benchmark.h"
 #include "contact/contact.h"
 #include "contact/touching.h"
@@ -18,7 +18,7 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
 #include "stack/stack.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { POSES = 12, ROUNDS = 3, MOST_FRAMES = 60, INSIDE_POINTS = 10000 };
 static const double LEAST_MOVED = 0.01; /* of the points, by a joint that is dragged */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "base/numbers.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "base/numbers.h"
 #include "fit/fit.h"
 #include "pose/pose.h"
 #include "sample/limbs.h"
@@ -14,7 +14,7 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
 #include "stack/stack.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* ---- sculpts through the layers below ------------------------------------------------------------------------------------ */
 

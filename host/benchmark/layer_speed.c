@@ -9,7 +9,7 @@
 #include "sample/limbs.h"
 #include "sinew/kit/clock.h"
 #include "stack/stack.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 4000 };
 

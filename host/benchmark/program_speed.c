@@ -10,7 +10,7 @@
 #include "program/plain_evaluator.h"
 #include "sample/synthetic_program.h"
 #include "sinew/kit/clock.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* ---- programs ------------------------------------------------------------------------------------------------------------ */
 

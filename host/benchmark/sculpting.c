@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/hash.h"
 #include "base/numbers.h"
 #include "example/commit_sculpt.h"
 #include "fit/sculpt_reference.h"
@@ -21,7 +20,7 @@
 #include "sinew/kit/clock.h"
 #include "stack/bounds.h"
 #include "stack/stack.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* ---- the noise of the machine -------------------------------------------------------------------------------------------- */
 

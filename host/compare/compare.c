@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "compare/contender.h"
 #include "fit/samples.h"
 #include "fit/sculpt_reference.h"

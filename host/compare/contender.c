@@ -11,7 +11,6 @@
 #include "pose/pose.h"
 #include "scene/copy.h"
 #include "sinew/kit/clock.h"
-#include "task/parallel.h"
 #include "task/task.h"
 
 /* ---- what it learns from ------------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/box.h"
+#include "base/numbers.h"
 #include "contact/contact_internal.h"
 #include "mesh/triangulate.h"
 #include "sinew/algebra.h"

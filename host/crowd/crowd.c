@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/random.h"
+#include "base/numbers.h"
 #include "pose/pose.h"
 #include "stack/bounds.h"
 

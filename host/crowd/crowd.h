@@ -9,7 +9,7 @@
 #ifndef SINEW_HOST_CROWD_CROWD_H
 #define SINEW_HOST_CROWD_CROWD_H
 
-#include "base/box.h"
+#include "base/numbers.h"
 #include "lod/level_scene.h"
 #include "scene/scene.h"
 #include "stack/stack.h"

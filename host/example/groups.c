@@ -10,7 +10,6 @@
 #include "file/file.h"
 #include "fit/sculpt_reference.h"
 #include "parameter/parameters.h"
-#include "parameter/settings.h"
 #include "plugin/deformer_calls.h"
 #include "pose/joint_title.h"
 #include "sinew/algebra.h"

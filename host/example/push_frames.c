@@ -8,7 +8,7 @@
 #include "mesh/surface.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* Another mesh. */
 typedef struct other_mesh {

@@ -4,14 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/memory_sink.h"
-#include "base/plural.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/numbers.h"
 #include "fit/input.h"
 #include "fit/samples.h"
 #include "fit/stale.h"
 #include "parameter/parameters.h"
-#include "parameter/settings.h"
 #include "plugin/registry.h"
 #include "scene/copy.h"
 #include "sinew/kit/clock.h"

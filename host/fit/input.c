@@ -5,7 +5,6 @@
 
 #include "fit/samples.h"
 #include "parameter/parameters.h"
-#include "parameter/settings.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "scene/copy.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "file/file.h"
 #include "fit/samples.h"
 #include "parameter/parameters.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/memory_sink.h"
+#include "base/arena.h"
 #include "fit/stale.h"
 #include "plugin/deformer_calls.h"
 #include "scene/plugin_view.h"

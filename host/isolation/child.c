@@ -14,15 +14,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/memory_sink.h"
 #include "fault/fault.h"
 #include "isolation/confine.h"
 #include "isolation/plugin_process.h"
 #include "program/program.h"
-#include "services/call_trace.h"
 #include "services/services.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { GRAIN = 512, MOST_PASSES = 10000 };
 

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/layout_limits.h"
-#include "base/memory_sink.h"
+#include "base/arena.h"
+#include "base/numbers.h"
 #include "isolation/plugin_process.h"
 #include "services/services.h"
 #include "sinew/put.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* ---- faults -------------------------------------------------------------------------------------------------------------- */
 

@@ -22,7 +22,7 @@
 #include "isolation/isolated_deformer.h"
 #include "services/services.h"
 #include "sinew/kit/clock.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* ---- plugin process ------------------------------------------------------------------------------------------------------ */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lod/lod_internal.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* Vertices that a new one is a combination of, at most; edges of one thread; collapses between two reports. */
 enum { RING = QUADRIC_RING, MOST_PAIRS = 8, EDGE_GRAIN = 64, AT_ONCE = 256, MOST_STENCIL = 192 };

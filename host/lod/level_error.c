@@ -12,7 +12,7 @@
 #include "pose/pose.h"
 #include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* Triangles of a leaf; boxes that wait in a query; points of one thread. */
 enum { LEAF = 4, DEPTH = 64, ERROR_GRAIN = 256 };

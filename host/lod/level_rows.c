@@ -2,12 +2,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/lapack.h"
+#include "base/numbers.h"
 #include "lod/lod_internal.h"
 #include "measure/point_metric.h"
 #include "motion/motion.h"
 #include "pose/pose.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { MOST_ROWS = 64, MOST_STAYING = 8, ROW_GRAIN = 64, MOST_PALETTE = 1024 };
 #define ROW_RIDGE 1e-4     /* against the metric, which is about 1 for what a slot rotates */

@@ -5,7 +5,7 @@
 #include <meshoptimizer.h>
 #include <string.h>
 
-#include "base/box.h"
+#include "base/numbers.h"
 #include "lod/level_skin.h"
 #include "lod/lod.h"
 #include "lod/lod_internal.h"

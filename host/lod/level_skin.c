@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/lapack.h"
+#include "base/numbers.h"
 #include "pose/pose.h"
 #include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/nnls.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* Points of one thread; slots that a point may follow; times that weights and rest are fitted in turn. */
 enum { SKIN_GRAIN = 64, CANDIDATES = 20, ROUNDS = 2, MOST_ANCESTORS = 3 };

@@ -14,7 +14,7 @@
 #include "pose/pose.h"
 #include "pose/pose_sets.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { AT_ONCE = 16 }; /* moments between two reports of progress */
 /* Of the diagonal: that of a human with its arms out is 2 m. */

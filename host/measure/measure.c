@@ -18,7 +18,6 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "stack/borrow.h"
-#include "task/parallel.h"
 #include "task/task.h"
 
 /* ---- sums ---------------------------------------------------------------------------------------------------------------- */

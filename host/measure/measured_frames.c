@@ -11,7 +11,7 @@
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* ---- ground truth -------------------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/numbers.h"
 
 /* ---- comparing points ---------------------------------------------------------------------------------------------------- */
 

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/box.h"
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "mesh/adjacency.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/mesh/pieces.h"

@@ -9,7 +9,7 @@
 
 #include "mesh/adjacency.h"
 #include "sinew/kit/mesh/face_area.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { NORMAL_GRAIN = 4096 };
 

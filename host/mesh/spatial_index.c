@@ -11,7 +11,7 @@
 
 #include "mesh/adjacency.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { LEAF_POINTS = 32, GRAIN = 16, DEEPEST = 64 };
 

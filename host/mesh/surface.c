@@ -10,7 +10,7 @@
 #include "mesh/adjacency.h"
 #include "mesh/spatial_index.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* ---- surface place ------------------------------------------------------------------------------------------------------- */
 

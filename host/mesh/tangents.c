@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "mesh/triangulate.h"
 #include "sinew/algebra.h"
 

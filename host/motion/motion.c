@@ -4,13 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/lapack.h"
+#include "base/numbers.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "pose/pose_sets.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/svd3.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* Points of one thread; frames and shuffled poses; points that the axes are found from. */
 enum { AXIS_GRAIN = 256, FRAMES = 64, SHUFFLES = 40, SAMPLES = 6000 };

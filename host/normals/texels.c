@@ -13,7 +13,6 @@
 #include "normals/normals_internal.h"
 #include "scene/scene.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
 #include "task/task.h"
 
 /* ---- texels -------------------------------------------------------------------------------------------------------------- */

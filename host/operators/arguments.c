@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fit/samples.h"
-#include "parameter/settings.h"
+#include "parameter/parameters.h"
 #include "pose/pose_sets.h"
 
 snw_mirror_plane snw_operation_plane(const snw_operation *operation, snw_mirror_plane found) {

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/error.h"
 #include "file/file.h"
 #include "operators/operator.h"
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "file/file.h"
 #include "fit/samples.h"
 #include "operators/arguments.h"

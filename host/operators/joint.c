@@ -8,11 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "parameter/parameters.h"
-#include "parameter/settings.h"
 #include "pose/pose.h"
 #include "pose/reach.h"
 #include "scene/check.h"

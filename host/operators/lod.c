@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 

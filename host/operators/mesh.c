@@ -2,7 +2,7 @@
  *
  * Meshes, with all that belongs to their points.
  */
-#include "base/plural.h"
+#include "base/error.h"
 #include "operators/nouns.h"
 #include "subdivision/subdivide.h"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "file/file.h"
 #include "lod/level_scene.h"
 #include "operators/arguments.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "example/mirror.h"
 #include "fit/sculpt_reference.h"
 #include "measure/suggest_pose.h"

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "operators/example.h"
 #include "pose/pose_sets.h"
 

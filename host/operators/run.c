@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/error.h"
 #include "operators/operator.h"
 #include "worker/refresh.h"
 

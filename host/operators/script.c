@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "base/error.h"
 
 static const char *const own_words[] = {[SNW_SCRIPT_UNDO] = "undo", [SNW_SCRIPT_REDO] = "redo", [SNW_SCRIPT_SAVE] = "save"};
 

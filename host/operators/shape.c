@@ -2,7 +2,7 @@
  *
  * The morph targets that came with the file.
  */
-#include "base/plural.h"
+#include "base/error.h"
 #include "example/new_examples.h"
 #include "example/sculpt_files.h"
 #include "operators/arguments.h"

@@ -2,13 +2,12 @@
  *
  * Skeletons and skin weights that a method makes for the project, and no layer, in the worker process.
  */
-#include "base/plural.h"
+#include "base/error.h"
 #include "example/sides.h"
 #include "fit/commit.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "parameter/parameters.h"
-#include "parameter/settings.h"
 
 #define METHOD                                                                                                                 \
 	{ "method", SNW_ARGUMENT_TEXT, "METHOD", "which method, where several can", .flags = 0 }

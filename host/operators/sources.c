@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "example/carry.h"
 #include "example/groups.h"
 #include "example/mirror.h"

@@ -10,7 +10,6 @@
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "parameter/parameters.h"
-#include "parameter/settings.h"
 
 #define LAYER                                                                                                                  \
 	{                                                                                                                          \

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "export/export.h"
 #include "file/file.h"
 #include "operators/arguments.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "pose/clip.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "operators/arguments.h"
 #include "operators/kept_textures.h"
 #include "operators/nouns.h"

@@ -16,15 +16,12 @@
 uint32_t snw_parameter_of_key(const snw_descriptor *descriptor, const char *key, const char **name);
 /* The length of the key in "key=value" or "key@NAME=value". If NAME contains '=', the value may not. */
 size_t snw_parameter_key_length(const char *text);
-/* SNW_ERROR_ARGUMENT: the deformer has no such parameter, or it cannot be overridden. The message lists its parameters. */
-snw_status snw_parameter_unknown(const snw_descriptor *descriptor, const char *key, snw_error *error);
 
 /* ---- values -------------------------------------------------------------------------------------------------------------- */
 
 /* Whether the parameter's values are stored as text: joints, fields, files and text. */
 bool snw_parameter_has_text(const snw_parameter *parameter);
-/* Whether the table allows the value. */
-bool snw_parameter_allows(const snw_parameter *parameter, const snw_value *value);
+
 /* Whether two values of the parameter are equal. A NULL text is empty. */
 bool snw_parameter_same(const snw_parameter *parameter, const snw_value *a, const snw_value *b);
 
@@ -51,13 +48,45 @@ snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const snw_la
  * three linear values. The value's text points into `text`. SNW_ERROR_ARGUMENT; the message says what is allowed. */
 snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *text, uint32_t *index, snw_value *value,
 							   snw_error *error);
-/* The allowed values as text: "numbers from 0 to 1 m". */
-const char *snw_parameter_range_text(const snw_parameter *parameter, snw_arena *arena);
+
 /* A value as text, in `arena`. NULL parameter: the deformer is missing. */
 const char *snw_parameter_text(const snw_parameter *parameter, const snw_value *value, snw_arena *arena);
 /* How many words `choices` has: names of the lowest values. */
 uint32_t snw_parameter_word_count(const snw_parameter *parameter);
 /* The name of a value: a choice, or "auto"; NULL if it has none. */
 const char *snw_parameter_word(const snw_parameter *parameter, const snw_value *value);
+
+/* ---- settings ------------------------------------------------------------------------------------------------------------ */
+
+/* Changes of settings, as "KEY=VALUE", or "KEY@NAME=VALUE" for one group or joint. */
+
+typedef struct snw_settings {
+	uint32_t count;
+	const snw_setting *list;
+} snw_settings;
+
+/* Changes the settings in order; the new list is in the arena. "KEY=" restores the default, and so does the default value,
+ * unless `keeps_defaults`: for a fit, which puts the list over that of its layer. Paths are relative to `folder` (NULL: the
+ * current one). What a value names must exist: groups and joints, fields over points, readable files. */
+snw_status snw_settings_change(const snw_scene *scene, const snw_descriptor *descriptor, const char *folder,
+							   bool keeps_defaults, uint32_t change_count, const char *const *changes, snw_arena *arena,
+							   snw_settings *settings, snw_error *error);
+/* Without the setting of that key; false if there is none. */
+bool snw_settings_remove(const char *key, snw_arena *arena, snw_settings *settings);
+
+/* Settings of a single group or joint: "twist@elbow". */
+
+/* The group or joint of a setting ("mode@elbow-left") and its index in the scene. A group is preferred, if `scopes` allows
+ * groups. Returns SNW_SCOPE_GROUP or SNW_SCOPE_JOINT, or 0 if neither has that name. */
+uint32_t snw_override_scope(const snw_scene *scene, uint32_t scopes, const char *name, uint32_t *index);
+/* Fails if a name in a setting does not exist: its group or joint, or the joint, field or file of its value.
+ * SNW_ERROR_ARGUMENT, SNW_ERROR_MISSING or SNW_ERROR_IO. Unknown keys pass. */
+snw_status snw_setting_check_names(const snw_scene *scene, const snw_descriptor *descriptor, const snw_setting *setting,
+								   snw_error *error);
+
+/* The layer's settings without those of a group; with `new_name`, those of the group under its new name. `settings` has room
+ * for all of the layer's; new keys are in `arena`. Returns the number of settings. */
+uint32_t snw_overrides_of_group(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer,
+								const char *group, const char *new_name, snw_setting *settings, snw_arena *arena);
 
 #endif

@@ -24,11 +24,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "fault/fault.h"
 #include "file/file.h"
 #include "isolation/confine.h"
-#include "services/call_trace.h"
 #include "services/services.h"
 #include "sinew/base.h"
 #include "sinew/kit/clock.h"

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/box.h"
+#include "base/numbers.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "base/numbers.h"
 #include "file/file.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"

@@ -12,7 +12,7 @@
 #include "mesh/normals.h"
 #include "program/packed.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { BLOCKS_A_CHUNK = 16 };
 

@@ -10,7 +10,7 @@
 
 #include "base/numbers.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* ---- program ------------------------------------------------------------------------------------------------------------- */
 

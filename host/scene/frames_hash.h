@@ -6,7 +6,7 @@
 #ifndef SINEW_HOST_SCENE_FRAMES_HASH_H
 #define SINEW_HOST_SCENE_FRAMES_HASH_H
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "scene/scene.h"
 
 /* All frames of a target with their points. Never 0. */

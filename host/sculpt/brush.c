@@ -11,7 +11,7 @@
 
 #include "sculpt/sculpt_internal.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* ---- brush --------------------------------------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/box.h"
+#include "base/numbers.h"
 #include "mesh/adjacency.h"
 #include "sinew/algebra.h"
 

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/box.h"
-#include "base/hash.h"
 #include "base/numbers.h"
 #include "pose/mirror_joints.h"
 #include "sculpt/seams.h"

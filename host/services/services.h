@@ -102,7 +102,7 @@ typedef struct snw_thread_call {
 	const char *function;
 	const char *layer; /* the layer that it runs for; NULL for none */
 	bool reports;      /* its time counts from its last report of progress: a fit of the method at hand */
-	uint64_t began;    /* for a trace (call_trace.h); 0 without one */
+	uint64_t began;    /* for a trace (services.h); 0 without one */
 	bool is_named;     /* snw_thread_function has named the function since the call was entered */
 } snw_thread_call;
 
@@ -121,5 +121,20 @@ void snw_thread_watch_functions(void (*named)(const char *function));
 uint64_t snw_thread_violations(void);
 /* The last of them: "proposal.field inside a parallel chunk". Valid until the thread asks again. */
 const char *snw_thread_last_violation(void);
+
+/* ---- call trace ---------------------------------------------------------------------------------------------------------- */
+
+/* A trace of calls into plug-ins: for each its deformer, function, layer, thread, begin and duration, as Chrome's JSON,
+ * which Perfetto and chrome://tracing open. A worker process adds its calls to the same file. Each call is written when it
+ * ends, so that a crash loses none before it. A span lasts until the host calls the next function for the same layer, so it
+ * includes what the host does with the result. */
+
+/* From here on calls are written to a new file. `program` names the process in the trace. Call it once, before the first
+ * call. */
+snw_status snw_call_trace_start(const char *path, const char *program, snw_error *error);
+/* Ends the file. Does nothing without a trace. */
+void snw_call_trace_end(void);
+/* In a process that the program has started with its environment: adds to its trace if there is one. */
+void snw_call_trace_join(const char *program);
 
 #endif

@@ -47,7 +47,6 @@ static inline snw_services *snw_services_of(const snw_host *host) {
 
 extern const snw_solver_service snw_solver_table;
 extern const snw_proposal_service snw_proposal_table;
-extern const snw_contact_service snw_contact_table;
 
 /* Records why a service call failed; shown if the plug-in then fails with the same status and without a reason. Returns
  * `status`. */

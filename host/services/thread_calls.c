@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "services/call_trace.h"
+#include "services/services.h"
 #include "services/services_internal.h"
 #include "sinew/kit/clock.h"
 

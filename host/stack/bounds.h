@@ -7,7 +7,7 @@
 #ifndef SINEW_HOST_STACK_BOUNDS_H
 #define SINEW_HOST_STACK_BOUNDS_H
 
-#include "base/box.h"
+#include "base/numbers.h"
 #include "program/bounds/slot_boxes.h"
 #include "stack/stack.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory_sink.h"
+#include "base/arena.h"
 #include "file/file.h"
 #include "isolation/isolated_deformer.h"
 #include "plugin/registry.h"

@@ -11,7 +11,7 @@
 #include "isolation/plugin_process.h"
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* ---- creation ------------------------------------------------------------------------------------------------------------ */
 

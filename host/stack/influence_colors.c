@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/color.h"
-#include "base/plural.h"
+#include "base/error.h"
 
 enum {
 	COLORS = 36,

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/adopt.h"
-#include "base/layout_limits.h"
 #include "base/numbers.h"
 #include "isolation/isolated_deformer.h"
 #include "parameter/parameters.h"

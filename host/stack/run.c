@@ -13,7 +13,7 @@
 #include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* Points per chunk. */
 enum { GRAIN = 512, PROGRAM_GRAIN = 2048, MATRIX_GRAIN = 512 };

@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-#include "base/box.h"
+#include "base/numbers.h"
 #include "program/bounds/bounds.h"
 #include "program/float_evaluator.h"
 #include "services/services.h"

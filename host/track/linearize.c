@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/lapack.h"
+#include "base/numbers.h"
 #include "pose/pose.h"
 #include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 static uint32_t tracked_joint(const tracker *t, const snw_program *program, uint32_t influence) {
 	return t->scene->slot_joints[program->influence_slots[influence]];

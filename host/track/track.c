@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/box.h"
+#include "base/numbers.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/svd3.h"

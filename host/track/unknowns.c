@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 #include "track/track_internal.h"
 
 /* ---- the program's structure --------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 

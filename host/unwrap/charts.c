@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "services/services.h"
-#include "task/parallel.h"
+#include "task/task.h"
 #include "unwrap/unwrapping.h"
 
 /* ---- charts -------------------------------------------------------------------------------------------------------------- */

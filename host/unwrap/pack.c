@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "task/parallel.h"
+#include "task/task.h"
 #include "unwrap/unwrapping.h"
 
 /* Cells along a side: of the square that sizes are found in, and at most of that which parts are put into; angles that a chart

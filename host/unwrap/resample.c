@@ -9,7 +9,7 @@
 #include "mesh/adjacency.h"
 #include "mesh/triangulate.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 #include "unwrap/unwrapping.h"
 
 /* ---- resample ------------------------------------------------------------------------------------------------------------ */

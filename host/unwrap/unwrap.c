@@ -8,7 +8,7 @@
 #include "pose/pose.h"
 #include "services/services.h"
 #include "stack/stack.h"
-#include "task/parallel.h"
+#include "task/task.h"
 #include "unwrap/unwrapping.h"
 
 /* ---- atlases ------------------------------------------------------------------------------------------------------------- */

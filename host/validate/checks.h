@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "base/memory_sink.h"
+#include "base/arena.h"
 #include "plugin/registry.h"
 #include "sample/trial_character.h"
 #include "scene/scene.h"

@@ -10,12 +10,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/memory_sink.h"
-#include "base/random.h"
+#include "base/arena.h"
+#include "base/numbers.h"
 #include "fit/fit.h"
 #include "plugin/deformer_calls.h"
 #include "plugin/registry.h"
-#include "task/parallel.h"
+#include "task/task.h"
 #include "validate/checks.h"
 
 enum { SPLITS = 6, EVALUATING_THREADS = 4, DRAWS = 3 };

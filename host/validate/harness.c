@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/layout_limits.h"
+#include "base/numbers.h"
 #include "fit/input.h"
 #include "parameter/parameters.h"
 #include "plugin/deformer_calls.h"

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory_sink.h"
-#include "base/random.h"
+#include "base/arena.h"
+#include "base/numbers.h"
 #include "fit/input.h"
 #include "plugin/deformer_calls.h"
 #include "plugin/registry.h"
 #include "sinew/kit/clock.h"
-#include "task/parallel.h"
+#include "task/task.h"
 #include "validate/checks.h"
 
 enum { DAMAGED_COPIES = 200, LOADING_THREADS = 4 };

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/random.h"
+#include "base/numbers.h"
 #include "parameter/parameters.h"
 #include "plugin/registry.h"
 #include "pose/pose.h"

@@ -15,7 +15,7 @@
 
 #include "file/file.h"
 #include "sinew/kit/clock.h"
-#include "task/parallel.h"
+#include "task/task.h"
 #include "validate/checks.h"
 
 enum { MOST_METHODS = 64, NAME_BYTES = 64, NOTE_BYTES = 200 };

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "mesh/surface.h"
 #include "sinew/algebra.h"
 #include "stack/stack.h"

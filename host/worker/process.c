@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/error.h"
 #include "file/file.h"
 #include "message/message.h"
 #include "sinew/kit/clock.h"

@@ -6,11 +6,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/lapack.h"
 #include "base/numbers.h"
-#include "base/text.h"
 #include "file/file.h"
-#include "task/parallel.h"
 #include "task/task.h"
 
 #include "check.h"

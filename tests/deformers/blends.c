@@ -4,7 +4,7 @@
  */
 #include "arms/bare_arm.h"
 #include "scene/plugin_view.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 static snw_registry *registry;
 static arm_fixture fixture;

@@ -4,7 +4,7 @@
  */
 #include "fixture.h"
 
-#include "base/box.h"
+#include "base/numbers.h"
 #include "tiny_arm.h"
 
 #define MOST_TIMES 1.6  /* the exact box's volume, in the mean */

@@ -8,7 +8,7 @@
 #include "services/services.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/inversion/inversion.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { MOST = 4000 };
 

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "base/memory_sink.h"
+#include "base/arena.h"
 #include "pose/pose.h"
 #include "scene/plugin_view.h"
 #include "services/services.h"

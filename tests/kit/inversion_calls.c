@@ -9,7 +9,7 @@
 #include "services/services.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/inversion/inversion.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { COUNT = 20000, SLOTS = 12, GRAIN = 2048 };
 

@@ -13,7 +13,7 @@
 #include "sample/sample.h"
 #include "sinew/algebra.h"
 #include "sinew/field.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 typedef struct made_levels {
 	snw_scene *scene;

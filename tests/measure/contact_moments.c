@@ -11,7 +11,7 @@
 #include "pose/pose.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 static snw_error fault;
 

@@ -8,7 +8,7 @@
 #include "check.h"
 
 #include "sample/trial_character.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 typedef struct fixture {
 	snw_scene *scene;

@@ -7,7 +7,7 @@
 #include "fixture.h"
 #include "mesh/normals.h"
 #include "program/packed.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 #if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
 /* Every way to memory that is this library's own ends in one of these. */

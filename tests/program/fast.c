@@ -4,7 +4,7 @@
  */
 #include "fixture.h"
 #include "program/packed.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* The largest distance to the truth, as a part of the diagonal of the rest's bounding box. */
 static double error_of(const fixture *f, const float *points) {

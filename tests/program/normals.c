@@ -4,7 +4,7 @@
  */
 #include "mesh/normals.h"
 #include "fixture.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { RINGS = 96, SECTORS = 160 };
 

@@ -5,7 +5,7 @@
 #ifndef SINEW_TESTS_PROGRAM_RANDOM_POSE_H
 #define SINEW_TESTS_PROGRAM_RANDOM_POSE_H
 
-#include "base/random.h"
+#include "base/numbers.h"
 #include "fixture.h"
 #include "pose/pose.h"
 

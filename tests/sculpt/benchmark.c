@@ -5,7 +5,7 @@
  */
 #include "benchmark/benchmark.h"
 #include "check.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 static bool stop(void *context, double fraction, const char *activity) {
 	(void)context;

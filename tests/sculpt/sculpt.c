@@ -5,7 +5,7 @@
 #include "meshes.h"
 
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 static double apart(const double *a, const double *b) {
 	const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};

@@ -11,7 +11,7 @@
 #include "pose/pose.h"
 #include "sample/trial_character.h"
 #include "stack/stack.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { MOST_LAYERS = 8 };
 

@@ -13,7 +13,7 @@
 #include "sample/trial_character.h"
 #include "scene/copy.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { FRAMES = 12 };
 

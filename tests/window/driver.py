@@ -53,7 +53,7 @@ def home(folder, drawn=True):
 
 
 def view_file_name(path):
-    """Of the file that keeps a project's view (host/base/hash.h)."""
+    """Of the file that keeps a project's view (host/base/numbers.h)."""
     text = os.fsencode(path)
     words = [1, len(text), *(int.from_bytes(text[i:i + 8], "little") for i in range(0, len(text), 8))]
     state = 0

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/error.h"
 #include "cli/command_line/help.h"
 #include "cli/command_line/run_with_plugins.h"
 #include "cli/command_line/verb.h"
@@ -20,7 +20,7 @@
 #include "isolation/isolated_deformer.h"
 #include "operators/operator.h"
 #include "project/project.h"
-#include "services/call_trace.h"
+#include "services/services.h"
 #include "window/about/about.h"
 
 /* A stroke on a large mesh takes and frees dozens of arrays of its size. The kernel clears what it gives, page by page, which

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/text.h"
+#include "base/error.h"
 #include "export/fbx/writer.h"
 
 /* ---- values -------------------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/error.h"
 #include "export/gltf/writer.h"
 #include "export/plan/plan.h"
 #include "file/file.h"

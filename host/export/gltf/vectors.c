@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "base/numbers.h"
 #include "export/gltf/writer.h"
 #include "export/plan/passes.h"
 #include "export/plan/plan.h"

@@ -5,7 +5,7 @@
 #include "export/plan/passes.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 /* ---- affine sums --------------------------------------------------------------------------------------------------------- */
 

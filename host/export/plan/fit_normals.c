@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/lapack.h"
+#include "base/numbers.h"
 #include "export/plan/passes.h"
 #include "mesh/normals.h"
 #include "pose/clip.h"

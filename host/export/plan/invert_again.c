@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "base/lapack.h"
+#include "base/numbers.h"
 #include "export/plan/passes.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"

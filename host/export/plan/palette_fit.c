@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/box.h"
+#include "base/numbers.h"
 #include "export/plan/passes.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/cholesky.h"

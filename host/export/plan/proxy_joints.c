@@ -9,7 +9,7 @@
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { BATCH = 32, TRIED = 8 };        /* moments in memory at a time; those at which the error of the fit itself is found */
 static const double TRIED_SHARE = 0.1; /* of the progress of a clip: the latter */

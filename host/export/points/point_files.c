@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "file/file.h"
 
 /* ---- OBJ ----------------------------------------------------------------------------------------------------------------- */

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/plural.h"
-#include "base/text.h"
+#include "base/error.h"
 #include "file/file.h"
 #include "import/assimp/assimp_internal.h"
 #include "import/common/finish_mesh.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/text.h"
+#include "base/error.h"
+#include "base/numbers.h"
 #include "mesh/merge_points.h"
 #include "sinew/algebra.h"
 

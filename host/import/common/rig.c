@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "import/common/finish_mesh.h"
 #include "scene/scene.h"
 #include "sinew/algebra.h"

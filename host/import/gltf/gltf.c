@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "import/common/finish_mesh.h"
 #include "import/gltf/gltf_internal.h"
 #include "scene/check.h"

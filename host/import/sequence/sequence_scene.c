@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "file/file.h"
 #include "import/common/finish_mesh.h"
 #include "import/obj/obj.h"

@@ -30,7 +30,7 @@
 #ifndef SINEW_HOST_PROGRAM_BOUNDS_BOUNDS_H
 #define SINEW_HOST_PROGRAM_BOUNDS_BOUNDS_H
 
-#include "base/box.h"
+#include "base/numbers.h"
 #include "program/program.h"
 
 typedef struct snw_program_bounds snw_program_bounds;

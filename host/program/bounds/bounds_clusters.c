@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "program/bounds/bounds_internal.h"
 
 enum { CLUSTER_CELLS = 16 };  /* along the longest side of the rest: a cluster is within one of them, so that no box is long */

@@ -20,7 +20,7 @@
 #ifndef SINEW_HOST_PROGRAM_BOUNDS_SLOT_BOXES_H
 #define SINEW_HOST_PROGRAM_BOUNDS_SLOT_BOXES_H
 
-#include "base/box.h"
+#include "base/numbers.h"
 #include "program/bounds/bounds_internal.h"
 #include "program/program.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/error.h"
 #include "file/file.h"
 #include "project/database/rows.h"
 #include "project/journal/command.h"

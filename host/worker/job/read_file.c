@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/numbers.h"
-#include "base/text.h"
 #include "message/stream.h"
 #include "worker/job/job.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "isolation/confine.h"
-#include "services/call_trace.h"
+#include "services/services.h"
 #include "worker/program/serve.h"
 
 int main(int count, char **arguments) {

@@ -15,7 +15,7 @@
 #include "message/stream.h"
 #include "services/services.h"
 #include "sinew/kit/clock.h"
-#include "task/parallel.h"
+#include "task/task.h"
 #include "worker/job/job.h"
 #include "worker/program/sandbox.h"
 

@@ -5,7 +5,7 @@
  */
 #include "benchmark/benchmark.h"
 #include "black_box_registry.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 enum { AUTO, POWELL, NEWTON, CLOSED, SOLVERS };
 static const char *const solver_names[SOLVERS] = {"auto", "powell", "newton", "closed"};

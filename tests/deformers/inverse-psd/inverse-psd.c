@@ -7,7 +7,7 @@
 #include "one_registry.h"
 #include "pose_space.h"
 #include "scene/plugin_view.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 static const snw_field *find_field(const snw_scene *scene, const char *name) {
 	const uint32_t field = snw_scene_find_field(scene, 0, name);

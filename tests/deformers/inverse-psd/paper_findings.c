@@ -6,7 +6,7 @@
 #include "black_box_registry.h"
 
 #include "sinew/bytes.h"
-#include "task/parallel.h"
+#include "task/task.h"
 
 static const double degree = 3.14159265358979323846 / 180;
 

@@ -2,7 +2,7 @@
  *
  * sinew clip: lists the clips of a project. Its operators change them.
  */
-#include "base/plural.h"
+#include "base/error.h"
 #include "cli/command_line/actions.h"
 #include "operators/nouns.h"
 #include "pose/clip_times.h"

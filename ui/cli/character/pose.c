@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "cli/command_line/actions.h"
 #include "cli/command_line/operate.h"
 #include "measure/suggest_pose.h"

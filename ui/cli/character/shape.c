@@ -2,7 +2,7 @@
  *
  * sinew shape: lists the morph targets that came with the file.
  */
-#include "base/plural.h"
+#include "base/error.h"
 #include "cli/command_line/actions.h"
 #include "example/new_examples.h"
 #include "operators/nouns.h"

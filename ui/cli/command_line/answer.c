@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/error.h"
 #include "cli/command_line/verb.h"
 
 const char *snw_without_control(snw_arena *arena, const char *text) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/error.h"
 #include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
 #include "operators/operator.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "file/file.h"
 #include "project/project.h"
 

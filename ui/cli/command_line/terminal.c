@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "cli/command_line/verb.h"
 #include "sinew/kit/clock.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "file/file.h"
 #include "pose/clip_times.h"
 

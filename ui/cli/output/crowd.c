@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "cli/output/render.h"
 #include "render/draw/viewport.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/verb.h"

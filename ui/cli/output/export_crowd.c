@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "cli/command_line/embedded_texts.h"
 #include "cli/output/crowd.h"
 #include "export/crowd/crowd_files.h"

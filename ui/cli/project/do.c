@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "cli/command_line/operate.h"
 #include "file/file.h"
 #include "operators/script.h"

@@ -4,7 +4,7 @@
  */
 #include "import/import.h"
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/options/worker_limits.h"
 #include "cli/command_line/output_path.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/options/settings.h"
 #include "cli/command_line/verb.h"

@@ -4,7 +4,7 @@
  */
 #include "cli/project/info_seams.h"
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "measure/seams.h"
 
 static void say_left_out(const snw_call *call, const snw_scene *scene, const snw_seams *seams) {

@@ -4,7 +4,7 @@
  */
 #include "sample/sample.h"
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/verb.h"
 #include "project/project.h"

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "cli/command_line/embedded_texts.h"
 #include "cli/command_line/output_path.h"
 #include "file/file.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "fit/stale.h"
 #include "measure/contact_moments.h"
 #include "pose/pose.h"

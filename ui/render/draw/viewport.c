@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "render/draw/renderer.h"
 
 struct snw_viewport {

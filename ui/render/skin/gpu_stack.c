@@ -4,7 +4,7 @@
  */
 #include "render/skin/gpu_stack.h"
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "render/gl/shader.h"
 #include "render/skin/program_normals.h"
 #include "stack/bounds.h"

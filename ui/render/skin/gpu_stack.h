@@ -7,7 +7,7 @@
 #ifndef SINEW_UI_RENDER_SKIN_GPU_STACK_H
 #define SINEW_UI_RENDER_SKIN_GPU_STACK_H
 
-#include "base/box.h"
+#include "base/numbers.h"
 #include "render/skin/gpu_program.h"
 #include "stack/stack.h"
 

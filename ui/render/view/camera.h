@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/box.h"
+#include "base/numbers.h"
 
 typedef struct snw_camera {
 	double target[3];     /* metres */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "bake/bake.h"
-#include "base/plural.h"
+#include "base/error.h"
 #include "file/file.h"
 #include "fit/stale.h"
 #include "pose/pose.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "example/new_examples.h"
 #include "mesh/mirror.h"
 #include "operators/operator.h"

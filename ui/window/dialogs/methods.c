@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "window/dialogs/dialogs.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "file/file.h"
 #include "window/commands/operate.h"
 #include "window/dialogs/dialogs.h"

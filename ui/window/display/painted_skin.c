@@ -2,7 +2,7 @@
  *
  * The skin whose weights are being painted, before the project has them.
  */
-#include "task/parallel.h"
+#include "task/task.h"
 #include "window/display/display.h"
 
 enum { POINT_GRAIN = 4096 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
 

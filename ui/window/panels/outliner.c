@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "example/new_examples.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"

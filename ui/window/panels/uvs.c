@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/color.h"
-#include "base/plural.h"
+#include "base/error.h"
 #include "unwrap/unwrap.h"
 #include "window/panels/panels.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "example/sculpt_layers.h"
 #include "fit/sculpt_reference.h"
 #include "measure/contact_moments.h"

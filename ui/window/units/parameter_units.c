@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/error.h"
 
 enum { LONGEST_UNIT = 12 };
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/hash.h"
+#include "base/numbers.h"
 #include "file/file.h"
 #include "render/shading/look.h"
 #include "window/session/session.h"

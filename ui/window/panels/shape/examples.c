@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "example/groups.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parameter/settings.h"
+#include "parameter/parameters.h"
 #include "window/document/titles.h"
 #include "window/panels/stack/parameter_value.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/error.h"
 #include "fit/samples.h"
 #include "fit/stale.h"
 #include "window/panels/panels.h"
