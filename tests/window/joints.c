@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "window/document/titles.h"
+#include "window/document/document.h"
 #include "window/session/session.h"
 
 static const char *const before[] = {"root", "upper", "lower"}, *const after[] = {"lower", "root"};

@@ -11,7 +11,7 @@
 #include "render/shading/look.h"
 #include "render/view/pick.h"
 #include "window/imgui/shim.h"
-#include "window/input/hints.h"
+#include "window/input/input.h"
 
 static void add_text(cJSON *object, const char *key, const char *text) {
 	if (text) {

@@ -11,23 +11,23 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "render/overlay/canvas.h"
+#include "sinew/kit/clock.h"
+#include "window/command_table/command.h"
+#include "window/dialogs/dialogs.h"
+#include "window/imgui/font_package.h"
+#include "window/input/input.h"
+#include "window/panels/panels.h"
+#include "window/report.h"
+#include "window/session/background.h"
+#include "window/session/renewed_plugins.h"
+#include "window/units.h"
+#include "window/view_file.h"
+
 #ifdef SINEW_HAS_XINPUT2
 #include <SDL_syswm.h>
 #include <X11/Xlib.h>
 #endif
-
-#include "render/overlay/canvas.h"
-#include "sinew/kit/clock.h"
-#include "window/command_table/script.h"
-#include "window/dialogs/dialogs.h"
-#include "window/imgui/font_package.h"
-#include "window/input/key_capture.h"
-#include "window/panels/panels.h"
-#include "window/report.h"
-#include "window/session/failed_layers.h"
-#include "window/session/renewed_plugins.h"
-#include "window/units/error_scale.h"
-#include "window/view_file/view_file.h"
 
 enum { LEAST_SIDE = 160, SETTLING_REDRAWS = 3, MOST_TYPED_AHEAD = 256 };
 

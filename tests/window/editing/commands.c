@@ -8,10 +8,9 @@
 #include <SDL.h>
 
 #include "file/file.h"
-#include "window/commands/store_sculpt.h"
-#include "window/input/hints.h"
+#include "window/commands/commands.h"
 #include "window/input/input.h"
-#include "window/session/painted_values.h"
+#include "window/session/sculpting.h"
 #include "window/session/session.h"
 
 enum { POINTS = 3, JOINTS = 3 };

@@ -2,7 +2,7 @@
  *
  * Files that are dropped together.
  */
-#include "window/input/dropped_files.h"
+#include "window/input/input.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "window/input/clicks.h"
+#include "window/input/input.h"
 
 #include "check.h"
 

@@ -2,7 +2,7 @@
  *
  * The axes of pens, samples in SDL's queue, and the string of the stabiliser.
  */
-#include "window/input/pen.h"
+#include "window/input/input.h"
 
 #include <SDL.h>
 #include <math.h>

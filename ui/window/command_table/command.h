@@ -14,10 +14,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "operators/operator.h"
 #include "render/view/camera.h"
 #include "sculpt/brush.h"
-#include "window/command_table/choices.h"
+#include "window/command_table/rows.h"
+
+/* Each kind of choice has an index in the scene of the document; SNW_NONE for none. */
+typedef enum snw_choice {
+	SNW_CHOICE_MESH = 0,
+	SNW_CHOICE_JOINT,
+	SNW_CHOICE_EXAMPLE,
+	SNW_CHOICE_GROUP,
+	SNW_CHOICE_LAYER,
+	SNW_CHOICE_COUNT
+} snw_choice;
+
+typedef struct snw_choices {
+	uint32_t at[SNW_CHOICE_COUNT];
+	int64_t sculpt_layer; /* the id of the chosen one */
+} snw_choices;
+
+/* ---- command ------------------------------------------------------------------------------------------------------------- */
 
 enum { SNW_COMMAND_NUMBERS = 5, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 };
 
@@ -45,8 +64,6 @@ enum { SNW_COMMAND_NUMBERS = 5, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 }
 	SNW_COMMANDS_TIME(ROW, DO, BY)                                                                                             \
 	SNW_COMMANDS_VIEW(ROW, DO, BY)                                                                                             \
 	SNW_COMMANDS_HELP(ROW, DO, BY)
-
-#include "window/command_table/rows.h"
 
 /* What others wait for, and what a script and the message line keep of it. */
 typedef enum snw_command_flag {
@@ -108,8 +125,7 @@ static inline bool snw_command_edits(snw_command_id id) {
 }
 /* Whether it can run without values: from a menu, a key, the palette. */
 bool snw_command_is_plain(snw_command_id id);
-/* Whether a dialog asks for its text: as in other programs, its title then ends with an ellipsis. */
-bool snw_command_asks(const snw_command *command);
+
 /* The operator that it runs; NULL for a command of the window's own. */
 const snw_operator *snw_command_operator(const snw_command *command);
 /* By the table, or because of what its operator takes. */
@@ -119,10 +135,6 @@ bool snw_command_continues(snw_command_id last, snw_command_id id);
 /* Whose place in their list its first number is; SNW_NOUN_COUNT: it is no place. */
 snw_noun snw_command_place(const snw_command *command);
 
-/* By its name, which has this length. */
-bool snw_command_find(const char *name, size_t length, snw_command_id *id);
-/* Parses a line of a script, without the word 'window'. False, with a message in `fault`, if it is invalid. */
-bool snw_command_parse(const char *line, snw_command *command, char *fault, size_t fault_size);
 /* As few digits as reproduce the number exactly, so that a script repeats a session to the last bit. */
 void snw_command_write_number(double value, char *text, size_t size);
 /* Formats it as such a line. */
@@ -149,5 +161,21 @@ void snw_emit_number(snw_command_queue *queue, snw_command_id id, double a);
 void snw_emit_numbers(snw_command_queue *queue, snw_command_id id, double a, double b);
 void snw_emit_text(snw_command_queue *queue, snw_command_id id, const char *text);
 void snw_emit_with(snw_command_queue *queue, snw_command_id id, const double *numbers, uint32_t count, const char *text);
+
+/* ---- script -------------------------------------------------------------------------------------------------------------- */
+
+/* A recorded list of commands to be replayed: for tests, bug reports and the pictures of the documentation. A line is that
+ * of an operator (operators/script.h) or, after the word 'window', a command of the window's own (command.h). Each waits
+ * until the previous one is done. */
+
+typedef struct snw_script {
+	const char *name;
+	uint32_t count, next;
+	const snw_command *commands;
+	const uint32_t *lines; /* their line numbers in the file */
+} snw_script;
+
+/* The whole script is checked first. SNW_ERROR_DATA names the line. */
+snw_status snw_script_read(const char *path, snw_arena *arena, snw_script *script, snw_error *error);
 
 #endif

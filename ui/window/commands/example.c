@@ -2,9 +2,13 @@
  *
  * Commands on examples and groups: which are selected, and the sculpt that is shown.
  */
+#include "example/sculpt_layers.h"
 #include "pose/clip_times.h"
-#include "window/commands/store_sculpt.h"
+#include "window/commands/commands.h"
+#include "window/jobs/job_thread.h"
 #include "window/session/session.h"
+
+/* ---- example ------------------------------------------------------------------------------------------------------------- */
 
 void snw_do_example(snw_session *session, const snw_command *command) {
 	session->state.example = snw_scene_find_example(session->document->scene, command->text);
@@ -103,4 +107,97 @@ void snw_do_example_update(snw_session *session, const snw_command *command) {
 	}
 	session->state.example = example;
 	operate_on_skin(session, command, "example update");
+}
+
+/* ---- sculpt layers ------------------------------------------------------------------------------------------------------- */
+
+/* Commands on the sculpt layers of the selected example. The active one takes the strokes. */
+
+/* The example and the active layer; NULL, with a message, if there is none. */
+static const snw_example *active_layer(snw_session *session, uint32_t *layer) {
+	const uint32_t index = snw_session_example(session, "");
+	const snw_example *example = index == SNW_NONE ? NULL : &session->document->scene->examples[index];
+	*layer = example ? snw_sculpt_layer_of_id(example, session->state.sculpt_layer) : SNW_NONE;
+	if (example && *layer == SNW_NONE) {
+		snw_view_state_warn(&session->state, "The example has no sculpt layers yet. Add one first.");
+		return NULL;
+	}
+	return example;
+}
+
+void snw_do_sculpt_layer(snw_session *session, const snw_command *command) {
+	uint32_t layer;
+	const snw_example *example = active_layer(session, &layer);
+	layer = example ? snw_sculpt_layer_find(example, command->text) : SNW_NONE;
+	if (layer != SNW_NONE) {
+		session->state.sculpt_layer = example->layers[layer].id;
+		snw_sculpting_follow(session, false); /* Erase restores the sculpt without this layer */
+	} else if (example) {
+		snw_view_state_warn(&session->state, "The example has no sculpt layer with this name.");
+	}
+}
+
+void snw_do_sculpt_layer_add(snw_session *session, const snw_command *command) {
+	session->state.sculpt_layer = 0; /* the new one is the topmost */
+	snw_session_operate(session, command, "example layer --add --layer=$t");
+}
+
+void snw_do_sculpt_layer_name(snw_session *session, const snw_command *command) {
+	uint32_t layer;
+	const snw_example *example = active_layer(session, &layer);
+	if (example && !snw_session_asks(session, command, example->layers[layer].name)) {
+		snw_session_operate(session, command, "example layer --rename=$t");
+	}
+}
+
+void snw_do_sculpt_layer_mute(snw_session *session, const snw_command *command) {
+	uint32_t layer;
+	const snw_example *example = active_layer(session, &layer);
+	if (example) {
+		snw_session_operate(session, command, example->layers[layer].muted ? "example layer --unmute" : "example layer --mute");
+	}
+}
+
+/* ---- solo ---------------------------------------------------------------------------------------------------------------- */
+
+/* Mute and solo. Solo shows one example alone; it belongs to the view, not to the project, and outlasts changes and fits. */
+
+void snw_do_example_mute(snw_session *session, const snw_command *command) {
+	const uint32_t example = snw_session_example(session, command->text);
+	if (example != SNW_NONE) {
+		const bool is_muted = session->document->scene->examples[example].muted;
+		snw_session_operate(session, command, is_muted ? "example unmute --example=$t" : "example mute --example=$t");
+	}
+}
+
+typedef struct solo_request {
+	int64_t id; /* the example that is shown alone; 0: all are shown */
+} solo_request;
+
+static snw_status preview_solo(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	(void)job, (void)error;
+	context->preview.solo = ((solo_request *)request)->id;
+	return SNW_OK;
+}
+
+static void report_result(void *owner, const snw_job *job, void *request) {
+	snw_session *session = owner;
+	(void)job, (void)request;
+	const snw_document *document = session->document;
+	if (document->solo != SNW_NONE) {
+		snw_view_state_say(&session->state, "Solo: only %s is shown. The project does not change.",
+						   document->scene->examples[document->solo].name);
+	}
+}
+
+void snw_do_example_solo(snw_session *session, const snw_command *command) {
+	const uint32_t example = snw_session_example(session, command->text);
+	if (example != SNW_NONE) {
+		const bool ends = session->document->solo == example;
+		snw_job *job = snw_job_create(ends ? "showing all examples" : "showing one example", sizeof(solo_request));
+		((solo_request *)job->request)->id = ends ? 0 : session->document->scene->examples[example].id;
+		job->run = preview_solo;
+		job->done = report_result;
+		snw_session_send(session, job);
+	}
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "render/view/pick.h"
-#include "window/session/painted_values.h"
+#include "window/session/sculpting.h"
 #include "window/session/session.h"
 
 #define MASKED 0.5 /* a point counts as masked from here on */

@@ -10,16 +10,142 @@
 
 #include "base/error.h"
 #include "example/new_examples.h"
+#include "fit/sculpt_reference.h"
 #include "mesh/mirror.h"
 #include "operators/operator.h"
+#include "pose/clip.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
 #include "pose/reach.h"
 #include "sculpt/symmetry_plane.h"
 #include "sinew/algebra.h"
-#include "window/commands/rotate_joints.h"
-#include "window/commands/store_pose.h"
+#include "window/commands/commands.h"
+#include "window/document/document.h"
+#include "window/jobs/job_thread.h"
 #include "window/session/session.h"
+
+/* ---- rotating together --------------------------------------------------------------------------------------------------- */
+
+/* The rotation of a joint's parent in the world, as shown. */
+static void parent_rotation(const snw_session *session, uint32_t joint, double dest[4]) {
+	const uint32_t parent = session->document->scene->skeleton.parents[joint];
+	snw_transform above = {.rotation = {0, 0, 0, 1}};
+	if (parent != SNW_NONE) {
+		snw_transform_from_mat34(session->display.global + 12 * (size_t)parent, &above);
+	}
+	memcpy(dest, above.rotation, sizeof above.rotation);
+}
+
+/* dest = a · b · a⁻¹, or a⁻¹ · b · a. */
+static void conjugate_by(const double a[4], bool is_inverse, const double b[4], double dest[4]) {
+	double back[4], half[4];
+	snw_quat_conjugate(a, back);
+	snw_quat_multiply(is_inverse ? back : a, b, half);
+	snw_quat_multiply(half, is_inverse ? a : back, dest);
+}
+
+/* Rotates another joint as the first was: `before` and `after` are the first's local rotations. */
+static void follow(const snw_session *session, snw_pose *pose, uint32_t joint, uint32_t other, const double before[4],
+				   const double after[4]) {
+	const snw_scene *scene = session->document->scene;
+	double back[4], step[4], q[4], above[4], *vector = pose->rotation_vectors + 3 * (size_t)other, rotation[3];
+	const double *local = pose->local[other].rotation;
+	snw_quat_conjugate(before, back);
+	if (session->state.space == SNW_SPACE_LOCAL) {
+		snw_quat_multiply(back, after, step);
+		snw_quat_multiply(local, step, q);
+	} else {
+		snw_quat_multiply(after, back, step);
+		if (session->state.space == SNW_SPACE_WORLD) {
+			double world[4];
+			parent_rotation(session, joint, above);
+			conjugate_by(above, false, step, world);
+			parent_rotation(session, other, above);
+			conjugate_by(above, true, world, step);
+		}
+		snw_quat_multiply(step, local, q);
+	}
+	snw_quat_conjugate(scene->skeleton.rest_local[other].rotation, back);
+	snw_quat_multiply(back, q, step);
+	snw_quat_normalize(step);
+	snw_rotation_vector_nearest(step, vector, rotation);
+	(void)snw_pose_rotate_joint(scene, pose, other, rotation);
+}
+
+/* Rotates a joint of the pose, in rotations away from rest, up to its limit. The other selected joints rotate as far about
+ * the same axes: their own, their parent's or the world's. Radians. Returns how many others there are. */
+static uint32_t snw_rotate_joints(snw_session *session, snw_pose *pose, uint32_t joint, const double rotation[3]) {
+	const snw_scene *scene = session->document->scene;
+	double before[4], after[4];
+	uint32_t count = 0;
+	memcpy(before, pose->local[joint].rotation, sizeof before);
+	(void)snw_pose_rotate_joint(scene, pose, joint, rotation);
+	memcpy(after, pose->local[joint].rotation, sizeof after);
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		if (j != joint && session->display.selected_joints[j]) {
+			follow(session, pose, joint, j, before, after);
+			count++;
+		}
+	}
+	return count;
+}
+
+void snw_do_joint_also(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t joint = snw_session_find(session, SNW_NOUN_JOINT, command->text), chosen = session->state.joint;
+	bool *selected = session->display.selected_joints;
+	if (joint == SNW_NONE || joint == chosen) {
+		return;
+	}
+	if (chosen >= scene->skeleton.joint_count) {
+		session->state.joint = joint;
+		return;
+	}
+	selected[joint] = !selected[joint];
+	uint32_t count = 1;
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		count += j != chosen && selected[j];
+	}
+	snw_view_state_say(&session->state, count > 1 ? "%u joints are selected: they rotate together." : "%u joint is selected.",
+					   count);
+}
+
+/* ---- moving -------------------------------------------------------------------------------------------------------------- */
+
+static const snw_pose *move_joint(snw_session *session, const snw_command *command, uint32_t *joint) {
+	const snw_scene *scene = session->document->scene;
+	*joint = snw_session_find(session, SNW_NOUN_JOINT, command->text);
+	if (*joint == SNW_NONE) {
+		return NULL;
+	}
+	if (!snw_joint_moves(scene, *joint)) {
+		snw_view_state_warn(&session->state, "This joint only rotates. Turn on 'Joint may move' to move it.");
+		return NULL;
+	}
+	snw_pose *pose = snw_session_edit_pose(session);
+	for (size_t c = 0; pose && c < 3; c++) {
+		pose->local[*joint].translation[c] = scene->skeleton.rest_local[*joint].translation[c] + command->n[c] / 100;
+	}
+	return pose;
+}
+
+void snw_do_try_translate(snw_session *session, const snw_command *command) {
+	uint32_t joint;
+	session->edit_is_trial = move_joint(session, command, &joint) != NULL;
+}
+
+void snw_do_translate(snw_session *session, const snw_command *command) {
+	uint32_t joint;
+	snw_sculpting_leave(session);
+	const snw_pose *pose = move_joint(session, command, &joint);
+	if (pose) {
+		char label[200];
+		snprintf(label, sizeof label, "move %.180s", session->document->scene->skeleton.names[joint]);
+		session->edit_is_trial = false;
+		session->state.joint = joint;
+		snw_store_edited_pose(session, label, pose);
+	}
+}
 
 /* ---- lookup -------------------------------------------------------------------------------------------------------------- */
 
@@ -169,7 +295,8 @@ static void store_from_rest(snw_session *session, const char *label, const snw_p
 	store(session, label, rest->name, rest, pose ? pose : rest, replaces_shown);
 }
 
-void snw_store_unnamed_pose(snw_session *session, const char *label, const snw_pose *pose) {
+/* As the unnamed pose, whatever is shown. */
+static void snw_store_unnamed_pose(snw_session *session, const char *label, const snw_pose *pose) {
 	store_from_rest(session, label, pose, false);
 }
 
@@ -346,4 +473,141 @@ void snw_do_posing(snw_session *session, const snw_command *command) {
 	} else {
 		snw_sculpting_enter(session);
 	}
+}
+
+/* ---- shape weights ------------------------------------------------------------------------------------------------------- */
+
+/* The morph targets that came with the file: their weights, which are part of the pose, and strokes that change one. */
+
+static const snw_pose *set_weight(snw_session *session, const snw_command *command) {
+	const uint32_t channel = snw_session_find(session, SNW_NOUN_SHAPE, command->text);
+	if (channel == SNW_NONE) {
+		return NULL;
+	}
+	snw_pose *pose = snw_session_edit_pose(session);
+	const snw_scene *scene = session->document->scene;
+	const uint32_t first = snw_shape_first(scene, channel);
+	for (uint32_t c = first; pose && c < scene->channel_count; c++) {
+		pose->channels[c] = snw_shape_first(scene, c) == first ? command->n[0] : pose->channels[c];
+	}
+	return pose;
+}
+
+void snw_do_try_shape_weight(snw_session *session, const snw_command *command) {
+	session->edit_is_trial = set_weight(session, command) != NULL;
+}
+
+void snw_do_shape_weight(snw_session *session, const snw_command *command) {
+	snw_sculpting_leave(session);
+	const snw_pose *pose = set_weight(session, command);
+	if (pose) {
+		char label[200];
+		snprintf(label, sizeof label, "set morph target %.150s", command->text);
+		session->edit_is_trial = false;
+		snw_store_edited_pose(session, label, pose);
+	}
+}
+
+void snw_do_shape_weights_reset(snw_session *session, const snw_command *command) {
+	(void)command;
+	const snw_scene *scene = session->document->scene;
+	snw_pose *pose = scene->channel_count > 0 ? snw_session_edit_pose(session) : NULL;
+	if (!pose) {
+		snw_view_state_warn(&session->state, "The character has no morph targets.");
+		return;
+	}
+	for (uint32_t c = 0; c < scene->channel_count; c++) {
+		pose->channels[c] = scene->channels[c].initial;
+	}
+	snw_sculpting_leave(session);
+	session->edit_is_trial = false;
+	snw_store_edited_pose(session, "reset morph targets", pose);
+}
+
+/* ---- strokes on a shape -------------------------------------------------------------------------------------------------- */
+
+/* The shape alone, at rest. */
+void snw_do_shape_edit(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	if (scene->channel_count == 0) {
+		snw_view_state_warn(&session->state, "The character has no morph targets.");
+		return;
+	}
+	if (snw_session_asks(session, command, scene->channels[0].name)) {
+		return;
+	}
+	const uint32_t channel = snw_session_find(session, SNW_NOUN_SHAPE, command->text);
+	if (channel == SNW_NONE) {
+		return;
+	}
+	snw_arena *scratch = snw_arena_create();
+	snw_pose *pose = snw_pose_rest(scene, scratch);
+	pose->channels[channel] = 1;
+	snw_sculpting_leave(session);
+	snw_store_unnamed_pose(session, "show a morph target", pose);
+	snw_arena_destroy(scratch);
+	session->state.shape = channel + 1;
+	snw_view_state_say(&session->state, "Strokes now change %s, until you show another pose. Press Tab to sculpt.",
+					   scene->channels[channel].name);
+}
+
+bool snw_is_editing_shape(const snw_session *session, uint32_t mesh) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t channel = session->state.shape - 1;
+	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
+	return session->state.shape > 0 && channel < scene->channel_count && pose && session->state.clip == SNW_NONE &&
+		   snw_pose_is_unnamed(pose->name) && snw_mesh_shape(&scene->meshes[mesh], channel) != SNW_NONE &&
+		   pose->channels[channel] > 0.05 && snw_pose_has_joints_at_rest(scene, pose);
+}
+
+typedef struct shape_request {
+	uint32_t mesh, channel, stroke;
+	snw_pose *pose;
+	const double *points;
+} shape_request;
+
+static snw_status put_stroke(snw_job_context *context, void *data, snw_error *error) {
+	const shape_request *request = data;
+	const snw_scene *scene = context->document->scene;
+	snw_arena *scratch = snw_arena_create();
+	double *shown, *original;
+	snw_status status = snw_sculpt_points(scene, context->registry, request->mesh, request->pose, SNW_NONE,
+										  snw_reference_layer(scene, context->registry), scratch, &shown, &original, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_project_put_shape_sculpt(context->project, scene, request->mesh, request->channel,
+												request->pose->channels[request->channel], request->points, shown, NULL, error);
+	snw_arena_destroy(scratch);
+	return status;
+}
+
+static snw_status commit_stroke(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, put_stroke, request, error);
+}
+
+static void settle_stroke(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	(void)job;
+	snw_sculpting_settle(&session->sculpting, SNW_BRUSH_POINTS, ((shape_request *)data)->stroke);
+}
+
+static void finish_stroke(void *owner, const snw_job *job, void *data) {
+	settle_stroke(owner, job, data);
+	snw_sculpting_follow(owner, false);
+}
+
+void snw_store_shape(snw_session *session, uint32_t mesh, const double *points, uint32_t stroke) {
+	const snw_scene *scene = session->document->scene;
+	snw_job *job = snw_job_create("shape", sizeof(shape_request));
+	shape_request *request = job->request;
+	request->mesh = mesh;
+	request->channel = session->state.shape - 1;
+	request->stroke = stroke;
+	request->pose = snw_pose_copy(scene, snw_display_pose(&session->display, &session->state), job->arena);
+	request->points = snw_arena_copy(job->arena, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double));
+	job->label = snw_arena_format(job->arena, "sculpt morph target %s", scene->channels[request->channel].name);
+	job->run = commit_stroke;
+	job->done = finish_stroke;
+	job->failed = settle_stroke;
+	snw_session_send(session, job);
 }

@@ -2,8 +2,6 @@
  *
  * Stores a sculpt in a job, and says what became of it.
  */
-#include "window/commands/store_sculpt.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,10 +14,10 @@
 #include "fit/stale.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "window/commands/store_shape.h"
-#include "window/document/titles.h"
-#include "window/jobs/project_edit.h"
-#include "window/session/drivers.h"
+#include "window/commands/commands.h"
+#include "window/document/document.h"
+#include "window/jobs/job_thread.h"
+#include "window/session/sculpting.h"
 #include "window/session/session.h"
 
 #define STILL 1e-6 /* radians, metres, factors: a smaller difference from rest does not count */

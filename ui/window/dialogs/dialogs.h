@@ -5,7 +5,11 @@
 #ifndef SINEW_UI_WINDOW_DIALOGS_DIALOGS_H
 #define SINEW_UI_WINDOW_DIALOGS_DIALOGS_H
 
-#include "window/input/layout.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "window/input/input.h"
 #include "window/session/session.h"
 
 /* Draws the open dialog over everything. */
@@ -18,13 +22,45 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session);
 /* The pages of the documentation, at what is selected. */
 void snw_dialog_pages(const snw_layout *layout, snw_session *session);
 void snw_dialog_about(const snw_layout *layout, snw_session *session);
-/* A button that closes the dialog; `close`: it was closed otherwise. */
-void snw_dialog_close_button(snw_session *session, bool close);
-void snw_dialog_report(const snw_layout *layout, snw_session *session);
-void snw_dialog_recover(const snw_layout *layout, snw_session *session);
-/* Which method for the sculpts. */
-void snw_dialog_methods(const snw_layout *layout, snw_session *session);
-void snw_dialog_fit(const snw_layout *layout, snw_session *session);
-void snw_dialog_name(const snw_layout *layout, snw_session *session);
+
+/* ---- folder -------------------------------------------------------------------------------------------------------------- */
+
+/* The contents of a folder for the file dialog: names, dates and sizes, sorted; and the completion of a typed name. */
+
+enum { SNW_FOLDER_ENTRIES = 4000, SNW_FOLDER_NAME = 256, SNW_FOLDER_PATH = 2048 };
+
+typedef struct snw_folder_entry {
+	char name[SNW_FOLDER_NAME];
+	bool is_folder;
+	int64_t modified; /* seconds since 1970 */
+	uint64_t bytes;
+} snw_folder_entry;
+
+typedef enum snw_folder_order { SNW_BY_NAME, SNW_BY_DATE, SNW_BY_SIZE, SNW_FOLDER_ORDERS } snw_folder_order;
+
+typedef struct snw_folder {
+	char path[SNW_FOLDER_PATH], fault[200];
+	snw_folder_order order;
+	bool is_reversed;
+	uint32_t count;
+	bool is_cut; /* there are more entries than are listed */
+	snw_folder_entry entries[SNW_FOLDER_ENTRIES];
+} snw_folder;
+
+/* Reads the folders and the files with one of the extensions ("glb|gltf"; "" for all) of folder->path; hidden ones are left
+ * out. */
+void snw_folder_read(snw_folder *folder, const char *extensions);
+/* Folders come first. Names are compared without case, and the numbers in them by value. */
+void snw_folder_sort(snw_folder *folder, snw_folder_order order, bool is_reversed);
+
+/* "2026-03-09 14:05", and "1.2 MB". */
+void snw_folder_write_date(int64_t modified, char text[24]);
+void snw_folder_write_size(uint64_t bytes, char text[24]);
+
+/* What a typed name may be continued by: "her" by "o.glb", if all names that begin so continue so. A folder ends with a slash.
+ * `typed` may be a path: "~/her", "../her", "/home/her". The rest is empty if there is none. */
+void snw_folder_complete(const char *folder, const char *extensions, const char *typed, char rest[SNW_FOLDER_NAME]);
+/* The path of a typed name. */
+void snw_folder_path_of(const char *folder, const char *typed, char *path, size_t size);
 
 #endif

@@ -13,7 +13,6 @@
 #include "file/file.h"
 #include "import/import.h"
 #include "window/dialogs/dialogs.h"
-#include "window/dialogs/folder.h"
 #include "window/panels/panels.h"
 
 enum { MOST_FILTERS = 24 };

@@ -2,8 +2,6 @@
  *
  * Reads and sorts a folder.
  */
-#include "window/dialogs/folder.h"
-
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +11,7 @@
 
 #include "file/file.h"
 #include "file/file_format.h"
+#include "window/dialogs/dialogs.h"
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------- */
 

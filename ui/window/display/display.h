@@ -6,15 +6,125 @@
 #ifndef SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 #define SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 
+#include <stdint.h>
+
+#include "lod/level_error.h"
+#include "lod/level_scene.h"
 #include "measure/measured_frames.h"
 #include "plugin/registry.h"
+#include "pose/pose.h"
 #include "render/draw/viewport.h"
 #include "render/overlay/show_field.h"
 #include "stack/influence_colors.h"
 #include "weights/paint_weights.h"
-#include "window/display/level_view.h"
-#include "window/display/sampled_clip.h"
+#include "window/document/document.h"
 #include "window/document/view_state.h"
+
+typedef struct snw_level_view {
+	snw_arena *arena;
+	snw_level_scene made;         /* the meshes, then their levels */
+	snw_stack *stack;             /* of all layers, for that scene */
+	snw_gpu_scene_data *gpu_data; /* NULL once the viewport has it */
+	snw_viewport *viewport;       /* NULL: none yet */
+	bool is_uploading;
+	uint32_t number; /* the level that is drawn; 0: none, but the meshes by the display's own viewport */
+	snw_view view;
+	bool *hidden; /* [mesh_count], with levels */
+	double side;  /* metres: the longest of the box at rest */
+	/* The heat map: values of the meshes' points, taken to those of the levels. */
+	const double **heat; /* [mesh_count], with levels */
+	double **values;     /* of levels, [point_count][3]; NULL until needed */
+	lod_tree **trees;    /* [mesh_count] of the meshes, to measure the distance; NULL until needed */
+	float *mesh_points, *points;
+	bool is_measured; /* the heat map is that distance, at this pose */
+} snw_level_view;
+
+/* For a job. The document must outlive it. */
+snw_status snw_level_view_make(const snw_document *document, const snw_registry *registry, const snw_task *task,
+							   snw_level_view **made, snw_error *error);
+/* In the window's thread: creates its viewport, whose meshes snw_level_view_upload sends for about so long. True when the
+ * upload is complete. */
+snw_status snw_level_view_start(snw_level_view *levels, snw_renderer *renderer, snw_error *error);
+bool snw_level_view_upload(snw_level_view *levels, double seconds);
+void snw_level_view_destroy(snw_level_view *levels); /* NULL: does nothing */
+
+/* Poses the levels as the view of the meshes says. */
+snw_status snw_level_view_pose(snw_level_view *levels, const snw_view *view, snw_error *error);
+/* The view of the meshes as one of the level that is drawn, until the next call. */
+const snw_view *snw_level_view_of(snw_level_view *levels, const snw_view *view);
+/* Shows the view's heat map on the levels, or the distance if that was measured after the pose. */
+void snw_level_view_heat(snw_level_view *levels, const snw_view *view);
+/* Measures how far points of the levels that are drawn are from their meshes, which `viewport` has posed. Returns the largest,
+ * millimetres. */
+double snw_level_view_measure(snw_level_view *levels, const snw_viewport *viewport);
+
+/* ---- sampled clip -------------------------------------------------------------------------------------------------------- */
+
+/* A clip prepared for scrubbing. Its poses are sampled when they are first needed, and a few in each redraw, so that even a
+ * long clip is shown at once and showing a pose is usually a look-up. */
+
+typedef struct snw_sampled_clip {
+	snw_arena *arena; /* NULL: empty */
+	uint32_t clip;
+	double duration_seconds;
+	uint32_t key_count;
+	double *key_seconds; /* the frames that the arrow keys step through: ascending, at least one */
+	uint32_t count;
+	double *seconds; /* [count]: the keys, the targets' frames, and moments between them for smooth motion */
+	const snw_scene *scene;
+	snw_pose **poses; /* [count]; NULL until needed */
+	uint32_t truth_count;
+	double *truth_seconds; /* [truth_count]: moments with a target */
+} snw_sampled_clip;
+
+/* The latest pose at or before a time; or by index. */
+const snw_pose *snw_sampled_clip_pose(const snw_sampled_clip *sampled, double seconds);
+const snw_pose *snw_sampled_clip_pose_at(const snw_sampled_clip *sampled, uint32_t index);
+/* The time of the frame `steps` frames later, wrapping around the ends, in seconds. */
+double snw_sampled_clip_step(const snw_sampled_clip *sampled, double seconds, int steps);
+
+/* ---- redraw times -------------------------------------------------------------------------------------------------------- */
+
+/* How long redraws take: for each operation, the longest pass of the loop, by its parts. The report (F11, `report` in a
+ * script) shows it. Waiting for events and for the screen does not count. */
+
+typedef enum snw_redraw_part {
+	SNW_REDRAW_COLLECT, /* replacing the document */
+	SNW_REDRAW_COMMANDS,
+	SNW_REDRAW_POSE, /* posing, with uploads to the GPU */
+	SNW_REDRAW_DRAW,
+	SNW_REDRAW_PARTS,
+} snw_redraw_part;
+extern const char *const snw_redraw_part_names[SNW_REDRAW_PARTS];
+
+enum { SNW_REDRAW_ROWS = 96, SNW_REDRAW_NAME = 64 };
+
+/* Milliseconds of wall clock time and of the thread's CPU time. If they differ much, the thread waited, or other programs
+ * had the processor. */
+typedef struct snw_redraw_row {
+	char name[SNW_REDRAW_NAME];
+	uint32_t redraws;                                     /* that had this name, be it the first or not */
+	double wall[SNW_REDRAW_PARTS], cpu[SNW_REDRAW_PARTS]; /* of its longest pass */
+	double wall_whole, cpu_whole;
+} snw_redraw_row;
+
+typedef struct snw_redraw_times {
+	uint32_t row_count;
+	snw_redraw_row rows[SNW_REDRAW_ROWS];
+	/* The current pass. */
+	snw_redraw_row current;
+	double wall_mark, cpu_mark;
+} snw_redraw_times;
+
+void snw_redraw_times_begin(snw_redraw_times *times);
+/* Names the current pass, whose time belongs to its first name. Each name has one redraw more. */
+void snw_redraw_times_name(snw_redraw_times *times, const char *name);
+/* Adds the time since the last mark to `part`. */
+void snw_redraw_times_mark(snw_redraw_times *times, snw_redraw_part part);
+/* An unnamed pass counts as "redraw". When the table is full, new names are ignored. */
+void snw_redraw_times_end(snw_redraw_times *times);
+
+/* ---- display ------------------------------------------------------------------------------------------------------------- */
 
 /* The weight of an example at the pose that is shown. */
 typedef struct snw_example_bar {
@@ -131,9 +241,6 @@ double snw_error_scale_round(double most);
 /* The moment that is shown, to find its examples and targets. */
 snw_moment snw_display_moment(const snw_display *display);
 
-/* Drops the error's scale if the clip or pose has changed. */
-void snw_display_rescale(snw_display *display);
-
 /* Poses what the state asks for if it has changed, and computes its error if that is shown. If a layer fails, shows the
  * baseline instead of the method, or the rest, and sets `failed_method` and `failure`. */
 snw_status snw_display_update(snw_display *display, const snw_view_state *state, snw_error *error);
@@ -155,16 +262,10 @@ const snw_stack *snw_display_stack(const snw_display *display, const snw_view_st
 const char *snw_display_level_hindrance(const snw_display *display, const snw_view_state *state);
 /* The level that is drawn; 0: the meshes. */
 uint32_t snw_display_level(const snw_display *display);
-/* What is drawn, and in which viewport. */
-const snw_view *snw_display_drawn(snw_display *display, snw_viewport **viewport);
 
 /* The same as one of two views shows it, until the next call. */
 const snw_view *snw_display_side(snw_display *display, const snw_view_state *state, uint32_t side, snw_viewport **viewport);
 
-/* For the display's files: the skin with the weights painted so far, of the mesh (0) or its counterpart (1), NULL if none are
- * painted; and the points to show, which are those of the sculpt, moved by the painted weights as linear blend moves
- * them. */
-const snw_mesh *snw_display_painted_skin(snw_display *display, int which);
 const float *const *snw_display_edited_points(snw_display *display);
 
 /* For the display's files: the heat map of what was posed last, and the scale of errors. */

@@ -3,11 +3,15 @@
  * The boxes to frame: the character as posed, or during a whole clip; or the part that a joint moves.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sinew/algebra.h"
+#include "sinew/kit/clock.h"
 #include "stack/bounds.h"
 #include "window/display/display.h"
+
+/* ---- framing ------------------------------------------------------------------------------------------------------------- */
 
 #define MOST_OF_WEIGHT 0.5 /* of a point's weight */
 /* Moments of a clip that are framed: some at equal intervals, and those at which a joint is farthest in one of these
@@ -182,4 +186,123 @@ size_t snw_display_joint_points(const snw_display *display, uint32_t joint, snw_
 		add_joint(display, skeleton->parents[joint], *points, &count);
 	}
 	return count;
+}
+
+/* ---- hidden faces -------------------------------------------------------------------------------------------------------- */
+
+/* Faces hidden by the influence of joints, or because they were masked. */
+
+#define HIDING_WEIGHT 0.5 /* of a point's weights */
+
+static bool is_mostly_hidden(const snw_display *display, const snw_mesh *mesh, uint32_t point) {
+	double share = 0;
+	if (!mesh->influence_offsets) {
+		return false;
+	}
+	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
+		const uint32_t joint = display->scene->slot_joints[mesh->influence_slots[k]];
+		share += display->hidden_joints[joint] ? mesh->influence_weights[k] : 0;
+	}
+	return share >= HIDING_WEIGHT;
+}
+
+/* Fills faces [face_count]; false if none is hidden. A face is hidden if all its points are. */
+static bool find_hidden(const snw_display *display, uint32_t m, bool *points, bool *faces) {
+	const snw_mesh *mesh = &display->scene->meshes[m];
+	const bool *masked = display->hidden_points[m];
+	bool any = false;
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		points[p] = (masked && masked[p]) || is_mostly_hidden(display, mesh, p);
+	}
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		faces[f] = true;
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			faces[f] = faces[f] && points[mesh->face_points[c]];
+		}
+		any = any || faces[f];
+	}
+	return any;
+}
+
+void snw_display_hide_points(snw_display *display, uint32_t mesh, const bool *points) {
+	const uint32_t count = display->scene->meshes[mesh].point_count;
+	bool **room = &display->hidden_room[mesh];
+	if (points) {
+		*room = *room ? *room : SNW_NEW_ARRAY(display->arena, bool, count);
+		memmove(*room, points, count * sizeof *points);
+	}
+	display->hidden_points[mesh] = points ? *room : NULL;
+}
+
+void snw_display_hide_faces(snw_display *display) {
+	for (uint32_t m = 0; m < display->scene->mesh_count; m++) {
+		const snw_mesh *mesh = &display->scene->meshes[m];
+		snw_arena *scratch = snw_arena_create();
+		bool *points = SNW_NEW_ARRAY(scratch, bool, mesh->point_count), *faces = SNW_NEW_ARRAY(scratch, bool, mesh->face_count);
+		const bool any = find_hidden(display, m, points, faces);
+		snw_viewport_hide_faces(display->viewport, m, any ? faces : NULL);
+		snw_arena_destroy(scratch);
+	}
+}
+
+/* ---- redraw times -------------------------------------------------------------------------------------------------------- */
+
+/* Two clocks, read a few times in each pass of the loop. */
+
+const char *const snw_redraw_part_names[SNW_REDRAW_PARTS] = {"collect", "commands", "pose", "draw"};
+
+void snw_redraw_times_begin(snw_redraw_times *times) {
+	times->current = (snw_redraw_row){0};
+	times->wall_mark = 1e3 * snk_clock_seconds();
+	times->cpu_mark = 1e3 * snk_clock_thread_seconds();
+}
+
+/* The row of that name, a new one where there is none yet; NULL where there is no room for it. */
+static snw_redraw_row *row_of(snw_redraw_times *times, const char *name) {
+	for (uint32_t i = 0; i < times->row_count; i++) {
+		if (strncmp(times->rows[i].name, name, SNW_REDRAW_NAME - 1) == 0) {
+			return &times->rows[i];
+		}
+	}
+	if (times->row_count == SNW_REDRAW_ROWS) {
+		return NULL;
+	}
+	snw_redraw_row *row = &times->rows[times->row_count++];
+	*row = (snw_redraw_row){0};
+	snprintf(row->name, sizeof row->name, "%s", name);
+	return row;
+}
+
+void snw_redraw_times_name(snw_redraw_times *times, const char *name) {
+	snw_redraw_row *row = row_of(times, name);
+	if (row) {
+		row->redraws++;
+	}
+	if (!times->current.name[0]) {
+		snprintf(times->current.name, sizeof times->current.name, "%s", name);
+	}
+}
+
+void snw_redraw_times_mark(snw_redraw_times *times, snw_redraw_part part) {
+	const double wall = 1e3 * snk_clock_seconds(), cpu = 1e3 * snk_clock_thread_seconds();
+	times->current.wall[part] += wall - times->wall_mark;
+	times->current.cpu[part] += cpu - times->cpu_mark;
+	times->wall_mark = wall;
+	times->cpu_mark = cpu;
+}
+
+void snw_redraw_times_end(snw_redraw_times *times) {
+	snw_redraw_row *current = &times->current;
+	if (!current->name[0]) {
+		snw_redraw_times_name(times, "redraw");
+	}
+	for (int part = 0; part < SNW_REDRAW_PARTS; part++) {
+		current->wall_whole += current->wall[part];
+		current->cpu_whole += current->cpu[part];
+	}
+	snw_redraw_row *row = row_of(times, current->name);
+	if (row && current->wall_whole >= row->wall_whole) {
+		current->redraws = row->redraws;
+		*row = *current;
+	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "window/display/level_view.h"
-
 #include <math.h>
+
+#include "window/display/display.h"
 
 snw_status snw_level_view_make(const snw_document *document, const snw_registry *registry, const snw_task *task,
 							   snw_level_view **made, snw_error *error) {

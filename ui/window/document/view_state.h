@@ -6,7 +6,7 @@
 #define SINEW_UI_WINDOW_DOCUMENT_VIEW_STATE_H
 
 #include "render/render.h"
-#include "window/command_table/choices.h"
+#include "window/command_table/command.h"
 #include "window/document/document.h"
 
 /* The heat map, by number: none, the error, the joints' influences, the chosen sculpt, how far a level of detail is from its

@@ -12,7 +12,7 @@
 #include "render/view/pick.h"
 #include "sinew/algebra.h"
 #include "window/imgui/shim.h"
-#include "window/preferences/keys.h"
+#include "window/preferences/preferences.h"
 
 #define RADIANS_PER_VIEW 3.5 /* for a drag across the viewport's height */
 #define WHEEL_ZOOM 0.88

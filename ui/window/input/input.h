@@ -5,13 +5,121 @@
 #ifndef SINEW_UI_WINDOW_INPUT_INPUT_H
 #define SINEW_UI_WINDOW_INPUT_INPUT_H
 
-#include "window/input/driver_cone.h"
-#include "window/input/dropped_files.h"
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "window/input/gizmo.h"
-#include "window/input/layout.h"
-#include "window/input/outline.h"
-#include "window/input/pen.h"
+#include "window/input/tablet.h"
+#include "window/preferences/preferences.h"
 #include "window/session/session.h"
+
+/* The last press. Zero at first. */
+typedef struct snw_clicks {
+	uint32_t milliseconds, count;
+	int button, x, y;
+} snw_clicks;
+
+/* How many clicks in a row this press makes, 1 for a single one. `milliseconds` is the server's time, which wraps; the place is
+ * in pixels of the window. */
+uint8_t snw_clicks_take(snw_clicks *clicks, uint32_t milliseconds, int button, int x, int y);
+
+/* ---- key capture --------------------------------------------------------------------------------------------------------- */
+
+/* Waits for the key that a command shall have, while the dialog of the keys is open. */
+
+union SDL_Event;
+
+void snw_key_capture_begin(snw_session *session, snw_command_id id, bool adds);
+/* Whether the event was taken as the key. Escape ends the wait, Backspace removes the command's keys. */
+bool snw_key_capture_take(snw_session *session, const union SDL_Event *event);
+
+/* ---- pen ----------------------------------------------------------------------------------------------------------------- */
+
+/* The pen, and the string by which the mouse or pen pulls the brush (a stabiliser). */
+
+typedef struct snw_pen_input {
+	snw_pen_sample last;
+	uint32_t motions; /* of the mouse since the last sample */
+	bool has_sample;
+	bool strokes;            /* the pen began the stroke, so that its samples continue it, not the mouse's */
+	double brush_x, brush_y; /* the end of the string, in the viewport */
+} snw_pen_input;
+
+void snw_pen_take(snw_pen_input *pen, const snw_pen_sample *sample);
+/* The mouse has moved. A pen moves it too, just before or after its sample. */
+void snw_pen_follow_mouse(snw_pen_input *pen);
+/* A stroke begins at a place of the viewport; x and y in the window say whether it is the pen's. */
+void snw_pen_begin(snw_pen_input *pen, double x, double y, double view_x, double view_y);
+/* Pulls the brush to a place. False if the string is slack: the brush stays. */
+bool snw_pen_pull(snw_pen_input *pen, double view_x, double view_y, double length);
+/* What the stroke's next dab gets: pressure, and a factor of the radius. Those of a mouse are 1. */
+void snw_pen_effect(const snw_pen_input *pen, const snw_preferences *preferences, double *pressure, double *size);
+
+/* ---- dropped files ------------------------------------------------------------------------------------------------------- */
+
+/* Files that are dropped together: numbered ones are a sequence, under one name with a star for the number. */
+
+typedef struct snw_dropped_files {
+	uint32_t count;
+	char path[2000]; /* of the single file, or of all */
+} snw_dropped_files;
+
+/* Adds a file. Returns false, with nothing changed, if it does not belong to the files so far. */
+bool snw_dropped_files_add(snw_dropped_files *dropped, const char *path);
+
+/* ---- layout -------------------------------------------------------------------------------------------------------------- */
+
+/* The places of the window's parts, in the desktop's units from the top left corner. Parts that do not fit into a small
+ * window have size 0. */
+
+typedef struct snw_layout {
+	float scale; /* of text and spacing */
+	float width, height;
+	float menu_height, outliner_width, side_width, timeline_height, status_height;
+	float view_x, view_y, view_width, view_height; /* the viewport; of two views the one in use */
+	float room_x, room_width;                      /* of both views */
+	bool is_split;
+	uint32_t side; /* the view in use: 0 left, 1 right */
+} snw_layout;
+
+/* The widths of the panels that the user has set, for scale 1; 0: the usual ones. */
+typedef struct snw_panel_widths {
+	float outliner, side;
+} snw_panel_widths;
+
+typedef enum snw_timeline_kind {
+	SNW_TIMELINE_NONE = 0,  /* there is no clip */
+	SNW_TIMELINE_STRIP = 1, /* controls and a strip */
+	SNW_TIMELINE_PLOT = 2,  /* and a plot of errors */
+} snw_timeline_kind;
+
+/* `bare`: only the viewport. `menu_height` is that of the last redraw. */
+snw_layout snw_layout_make(int width, int height, float scale, float menu_height, bool bare, snw_timeline_kind timeline,
+						   const snw_panel_widths *widths);
+
+/* The same with two views, this one in use; a viewport that is too narrow has one. */
+snw_layout snw_layout_split(const snw_layout *layout, uint32_t side);
+/* In which of two views a place is, if it is in one of them; else the one in use. */
+uint32_t snw_layout_side_at(const snw_layout *layout, float x, float y);
+
+/* ---- outline ------------------------------------------------------------------------------------------------------------- */
+
+/* A box or a lasso that the mouse draws over the viewport. */
+
+enum { SNW_OUTLINE_POINTS = 128 };
+
+typedef struct snw_outline {
+	snw_outline_kind kind;
+	uint32_t count;
+	float points[2 * SNW_OUTLINE_POINTS]; /* in the viewport, the desktop's units */
+} snw_outline;
+
+void snw_outline_begin(snw_outline *outline, snw_outline_kind kind, double x, double y);
+void snw_outline_extend(snw_outline *outline, double x, double y);
+/* Masks what is inside, or unmasks it. */
+void snw_outline_end(const snw_outline *outline, const snw_layout *layout, bool unmasks, snw_command_queue *queue);
+
+/* ---- input --------------------------------------------------------------------------------------------------------------- */
 
 union SDL_Event;
 
@@ -64,5 +172,15 @@ void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_
 
 /* Updates what is under the resting mouse while the picture changes: once a redraw. */
 void snw_input_follow(snw_input *input, bool mouse_free, const snw_layout *layout, snw_session *session);
+
+/* ---- hints --------------------------------------------------------------------------------------------------------------- */
+
+/* What the mouse buttons do, for the status line. */
+
+/* Separates the parts of a hint; the first parts are the most important. */
+#define SNW_HINT_BETWEEN "   ·   "
+
+/* `hint` receives the text, in parts. */
+void snw_hint_write(const snw_input *input, const snw_layout *layout, const snw_session *session, char *hint, size_t size);
 
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "window/input/clicks.h"
+#include "window/input/input.h"
 
 /* ---- events -------------------------------------------------------------------------------------------------------------- */
 

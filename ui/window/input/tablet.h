@@ -2,7 +2,7 @@
  *
  * Pen tablets under X11: pressure and tilt, which SDL 2 does not report. XInput2 sends them to SDL's window; they arrive in
  * SDL's queue as events of their own, in order with the mouse's. The server's times also count the clicks of the mouse
- * (clicks.h). Under other window systems a pen is a mouse.
+ * (input.h). Under other window systems a pen is a mouse.
  */
 #ifndef SINEW_UI_WINDOW_INPUT_TABLET_H
 #define SINEW_UI_WINDOW_INPUT_TABLET_H

@@ -86,4 +86,16 @@ typedef struct snw_progress {
 } snw_progress;
 void snw_job_thread_progress(snw_job_thread *thread, snw_progress *progress);
 
+/* ---- project edit -------------------------------------------------------------------------------------------------------- */
+
+/* Changes of the project as jobs. Each is one undoable step of the journal. */
+
+/* One command, named after the job: begin, `change`, commit; then stale models are fitted again. */
+typedef snw_status snw_change(snw_job_context *context, void *request, snw_error *error);
+snw_status snw_edit_commit(snw_job_context *context, snw_job *job, snw_change *change, void *request, snw_error *error);
+
+/* After a change: fits the stale models again, in this process and as part of the same step. The job's caveat names a model
+ * that could not be fitted. */
+snw_status snw_edit_refresh(snw_job_context *context, snw_job *job, snw_error *error);
+
 #endif

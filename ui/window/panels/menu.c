@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "window/document/titles.h"
+#include "window/document/document.h"
 #include "window/panels/panels.h"
+
+/* ---- menu ---------------------------------------------------------------------------------------------------------------- */
 
 static bool is_chosen(const snw_session *session, snw_command_id id) {
 	const snw_view_state *state = &session->state;
@@ -176,4 +178,187 @@ void snw_panel_menu(snw_session *session, float *height) {
 	}
 	write_title(session);
 	snw_gui_menu_bar_end();
+}
+
+/* ---- row menu ------------------------------------------------------------------------------------------------------------ */
+
+/* What is being renamed. */
+static struct {
+	bool is_open, is_new;
+	snw_command select;
+	snw_command_id id;
+	char name[200], text[200];
+} renaming;
+
+void snw_row_menu_item(snw_session *session, const snw_command *select, snw_command_id id, const char *text, bool usable) {
+	if (snw_gui_menu_item(text ? text : snw_command_title(id), NULL, false, usable)) {
+		snw_queue_add(&session->queue, select);
+		snw_emit(&session->queue, id);
+	}
+	snw_gui_hint(snw_command_help(id));
+}
+
+void snw_row_menu_rename(const snw_command *select, snw_command_id id, const char *name) {
+	if (snw_gui_menu_item("Rename", NULL, false, true)) {
+		renaming.is_open = renaming.is_new = true;
+		renaming.select = *select;
+		renaming.id = id;
+		snprintf(renaming.name, sizeof renaming.name, "%s", name);
+		snprintf(renaming.text, sizeof renaming.text, "%s", name);
+	}
+	snw_gui_hint(snw_command_help(id));
+}
+
+bool snw_row_rename_draw(snw_session *session, snw_command_id id, const char *name) {
+	if (!renaming.is_open || renaming.id != id || strcmp(renaming.name, name) != 0) {
+		return false;
+	}
+	snw_gui_width(-1);
+	const snw_typed typed = snw_gui_text_input("##rename", "A name", renaming.text, sizeof renaming.text, renaming.is_new);
+	snw_gui_hint("Return: rename. Escape: keep the name.");
+	renaming.is_new = false;
+	if (typed == SNW_TYPED_RETURN || typed == SNW_TYPED_ENDED) {
+		renaming.is_open = false;
+		if (renaming.text[0] && strcmp(renaming.text, name) != 0) {
+			snw_queue_add(&session->queue, &renaming.select);
+			snw_emit_text(&session->queue, id, renaming.text);
+		}
+	}
+	return true;
+}
+
+/* ---- scene menus --------------------------------------------------------------------------------------------------------- */
+
+/* An entry for a command that takes a name. */
+static void draw_scene_item(snw_session *session, snw_command_id id, const char *name, const char *text, bool usable) {
+	if (snw_gui_menu_item(text, NULL, false, usable)) {
+		snw_emit_text(&session->queue, id, name);
+	}
+	snw_gui_hint(snw_command_help(id));
+}
+
+/* Whether the mesh is the only one that is shown. */
+static bool is_isolated(const snw_session *session, uint32_t mesh) {
+	const bool *hidden = session->display.hidden;
+	bool is_alone = !hidden[mesh];
+	for (uint32_t m = 0; m < session->document->scene->mesh_count; m++) {
+		is_alone = is_alone && (m == mesh || hidden[m]);
+	}
+	return is_alone;
+}
+
+void snw_mesh_menu_items(snw_session *session, uint32_t mesh) {
+	const snw_scene *scene = session->document->scene;
+	const snw_display *display = &session->display;
+	const char *name = scene->meshes[mesh].name;
+	const bool are_several = scene->mesh_count > 1;
+	if (are_several) {
+		draw_scene_item(session, SNW_DO_MESH, name, "Select mesh", snw_session_mesh(session) != mesh);
+	}
+	draw_scene_item(session, SNW_DO_MESH_FRAME, name, "Frame mesh", true);
+	draw_scene_item(session, SNW_DO_MESH_HIDE, name, display->hidden[mesh] ? "Show mesh" : "Hide mesh", true);
+	if (are_several) {
+		draw_scene_item(session, SNW_DO_MESH_ISOLATE, name, is_isolated(session, mesh) ? "End isolation" : "Isolate mesh",
+						true);
+	}
+	draw_scene_item(session, SNW_DO_MESH_LOCK, name, display->locked[mesh] ? "Unlock mesh" : "Lock mesh", true);
+}
+
+void snw_joint_menu_items(snw_session *session, uint32_t joint) {
+	const snw_scene *scene = session->document->scene;
+	const snw_display *display = &session->display;
+	const char *name = scene->skeleton.names[joint];
+	const bool sculpts = session->state.sculpting;
+	snw_command select = {.id = SNW_DO_JOINT};
+	snprintf(select.text, sizeof select.text, "%s", name);
+	draw_scene_item(session, SNW_DO_JOINT, name, "Select joint", session->state.joint != joint);
+	snw_row_menu_item(session, &select, SNW_DO_FRAME_CHOSEN, "Frame joint", true);
+	draw_scene_item(session, SNW_DO_JOINT_HIDE, name, display->hidden_joints[joint] ? "Show faces" : "Hide faces", true);
+	draw_scene_item(session, SNW_DO_PAINT_WEIGHTS, name, "Paint weights", scene->mesh_count > 0);
+	draw_scene_item(session, SNW_DO_JOINT_LOCK, name, display->locked_joints[joint] ? "Unlock weights" : "Lock weights", true);
+	if (sculpts) {
+		draw_scene_item(session, SNW_DO_MASK_JOINT, name, "Mask by joint", true);
+		return;
+	}
+	draw_scene_item(session, SNW_DO_JOINT_PIN, name, display->pinned_joints[joint] ? "Unpin" : "Pin", true);
+	draw_scene_item(session, SNW_DO_JOINT_STIFF, name, display->stiff_joints[joint] ? "Use in IK" : "Leave out of IK", true);
+	snw_row_menu_item(session, &select, SNW_DO_JOINT_RESET, "Reset joint", true);
+}
+
+/* ---- viewport menu ------------------------------------------------------------------------------------------------------- */
+
+/* The menu of the viewport, at a right click: for the mesh and the joint under the mouse, and for the pose. */
+
+/* The command's title, and the key that it has. */
+static void draw_viewport_item(snw_session *session, snw_command_id id, const char *text, bool usable) {
+	if (snw_gui_menu_item(text ? text : snw_command_title(id), NULL, false, usable)) {
+		snw_emit(&session->queue, id);
+	}
+	snw_gui_hint(snw_command_help(id));
+}
+
+static bool is_anything_hidden(const snw_session *session) {
+	const snw_display *display = &session->display;
+	const snw_scene *scene = session->document->scene;
+	bool is_any = false;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		is_any = is_any || display->hidden[m] || display->hidden_points[m];
+	}
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		is_any = is_any || display->hidden_joints[j];
+	}
+	return is_any;
+}
+
+static void draw_view_items(snw_session *session) {
+	draw_viewport_item(session, SNW_DO_FRAME, NULL, true);
+	draw_viewport_item(session, SNW_DO_MESH_SHOW_ALL, NULL, is_anything_hidden(session));
+}
+
+static void draw_sculpting_items(snw_session *session) {
+	const bool is_masked = snw_sculpting_is_masked(&session->sculpting);
+	draw_viewport_item(session, SNW_DO_MASK_CLEAR, NULL, is_masked);
+	draw_viewport_item(session, SNW_DO_MASK_INVERT, NULL, true);
+	draw_viewport_item(session, SNW_DO_MASK_HIDE, NULL, is_masked);
+	snw_gui_menu_separator();
+	draw_viewport_item(session, SNW_DO_EXAMPLE_ADD, NULL, true);
+	draw_viewport_item(session, SNW_DO_POSING, "Pose", true);
+}
+
+static void draw_posing_items(snw_session *session) {
+	const bool has_skeleton = session->document->scene->skeleton.joint_count > 0;
+	draw_viewport_item(session, SNW_DO_POSE_ADD, NULL, has_skeleton);
+	draw_viewport_item(session, SNW_DO_POSE_MIRROR, NULL, has_skeleton);
+	draw_viewport_item(session, SNW_DO_POSE_REST, NULL, has_skeleton);
+	snw_gui_menu_separator();
+	draw_viewport_item(session, SNW_DO_EXAMPLE_ADD, NULL, has_skeleton);
+	draw_viewport_item(session, SNW_DO_POSING, "Sculpt this pose", session->document->scene->mesh_count > 0);
+}
+
+void snw_panel_viewport_menu(snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const snw_view_menu *menu = &session->view_menu;
+	const bool opens = menu->is_requested;
+	session->view_menu.is_requested = false;
+	if (!snw_gui_menu_at_mouse_begin("viewport-menu", opens)) {
+		return;
+	}
+	if (menu->mesh < scene->mesh_count) {
+		snw_gui_quiet_text(scene->meshes[menu->mesh].name);
+		snw_mesh_menu_items(session, menu->mesh);
+		snw_gui_menu_separator();
+	}
+	if (menu->joint < scene->skeleton.joint_count) {
+		snw_gui_quiet_text(scene->skeleton.names[menu->joint]);
+		snw_joint_menu_items(session, menu->joint);
+		snw_gui_menu_separator();
+	}
+	if (session->state.sculpting) {
+		draw_sculpting_items(session);
+	} else {
+		draw_posing_items(session);
+	}
+	snw_gui_menu_separator();
+	draw_view_items(session);
+	snw_gui_popup_end();
 }

@@ -6,9 +6,10 @@
 #ifndef SINEW_UI_WINDOW_PANELS_PANELS_H
 #define SINEW_UI_WINDOW_PANELS_PANELS_H
 
+#include <stdint.h>
+
 #include "window/imgui/shim.h"
 #include "window/input/input.h"
-#include "window/input/layout.h"
 #include "window/session/session.h"
 
 enum {
@@ -28,12 +29,10 @@ enum {
 void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_input *input, float *menu_height);
 
 void snw_panel_menu(snw_session *session, float *height);
-/* The list of meshes, if there are several; and that of layers: their boxes are so high. */
-void snw_panel_meshes(snw_session *session, float height);
-void snw_panel_layers(snw_session *session, float height);
+
 void snw_panel_outliner(const snw_layout *layout, snw_session *session);
 void snw_panel_timeline(const snw_layout *layout, snw_session *session);
-void snw_panel_status(const snw_layout *layout, snw_session *session, const snw_input *input);
+
 /* The menu of what is under the mouse, once it is asked for. */
 void snw_panel_viewport_menu(snw_session *session);
 void snw_panel_viewport(const snw_layout *layout, snw_session *session, const snw_input *input);
@@ -46,18 +45,16 @@ void snw_panel_examples(snw_session *session);
 void snw_panel_sculpt_layers(snw_session *session); /* of the chosen example */
 void snw_panel_driver(snw_session *session);
 void snw_panel_group(snw_session *session, bool is_revealed);
-void snw_panel_group_curve(snw_session *session);
+
 void snw_panel_stack(snw_session *session);
 void snw_panel_parameters(snw_session *session, const snw_layer *layer);
 void snw_panel_samples(snw_session *session, const snw_layer *layer); /* what its fits read */
-void snw_panel_errors(snw_session *session);
+
 /* The switch between lengths and E_RMS. */
 void snw_panel_error_unit(snw_session *session);
 void snw_panel_bake(snw_session *session);
-void snw_panel_levels(snw_session *session);
+
 void snw_panel_view(snw_session *session);
-void snw_panel_uvs(snw_session *session); /* of the chosen mesh, or of the first */
-void snw_panel_history(snw_session *session);
 
 /* The edge of a panel, which can be dragged: 0 for the right edge of the left panel, 1 for the left edge of the right one. */
 void snw_panel_edge(snw_session *session, const snw_layout *layout, int panel);
@@ -68,5 +65,31 @@ bool snw_panel_button(snw_session *session, snw_command_id id, const char *text,
 void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable, bool on);
 /* A switch for a command without values. */
 void snw_panel_switch(snw_session *session, snw_command_id id, bool on);
+
+/* ---- row menu ------------------------------------------------------------------------------------------------------------ */
+
+/* What rows of lists share: a menu at a right click, and renaming in place. */
+
+/* An entry of a row's menu: the row is selected, then the command runs. `text`: NULL for the command's title. */
+void snw_row_menu_item(snw_session *session, const snw_command *select, snw_command_id id, const char *text, bool usable);
+/* "Rename": the row becomes a field. `id` renames what is selected. */
+void snw_row_menu_rename(const snw_command *select, snw_command_id id, const char *name);
+/* In place of the row with this name while it is being renamed: draws the field and returns true. */
+bool snw_row_rename_draw(snw_session *session, snw_command_id id, const char *name);
+
+/* ---- scene menus --------------------------------------------------------------------------------------------------------- */
+
+/* What menus offer for a mesh and for a joint: in the outliner's rows and in the viewport. */
+
+/* Between the beginning and the end of a menu. */
+void snw_mesh_menu_items(snw_session *session, uint32_t mesh);
+void snw_joint_menu_items(snw_session *session, uint32_t joint);
+
+/* ---- timeline curve ------------------------------------------------------------------------------------------------------ */
+
+/* The curve under the timeline: the largest error of each frame, computed in this session, or a field over frames that a fit
+ * has stored. */
+
+struct snw_session;
 
 #endif

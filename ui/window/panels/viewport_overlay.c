@@ -10,7 +10,7 @@
 #include "render/overlay/legend.h"
 #include "render/view/pick.h"
 #include "window/panels/panels.h"
-#include "window/units/lengths.h"
+#include "window/units.h"
 
 enum { RING_POINTS = 96, SECTOR_STEPS = 24 };
 

@@ -87,4 +87,17 @@ void snw_preferences_forget_open(snw_preferences *preferences);
 /* The folder for projects whose folder was not chosen. */
 const char *snw_preferences_data_folder(const snw_preferences *preferences);
 
+/* ---- keys ---------------------------------------------------------------------------------------------------------------- */
+
+/* Keys as text: "Ctrl+Shift+Z", "Keypad1"; several are separated by spaces. "hold:B" acts until the key is released. */
+
+enum { SNW_KEY_SIZE = 64 };
+
+struct SDL_KeyboardEvent;
+
+/* A pressed key. */
+void snw_key_name(const struct SDL_KeyboardEvent *event, char key[SNW_KEY_SIZE]);
+/* Whether a key is among these; `before` is its prefix: "" or "hold:". */
+bool snw_keys_contain(const char *keys, const char *before, const char *key);
+
 #endif

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "window/session/live_fit.h"
 
+#include <string.h>
+
 #include "fit/samples.h"
 #include "fit/stale.h"
 #include "scene/copy.h"
 #include "stack/bounds.h"
-#include "window/document/titles.h"
+#include "window/document/document.h"
+#include "window/session/background.h"
 #include "window/session/session.h"
 #include "worker/refresh.h"
+
+/* ---- live fit ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct live_request {
 	uint64_t number; /* of the document */
@@ -162,4 +167,90 @@ void snw_live_fit_yield(snw_session *session) {
 		session->live_fit.asked = session->document->number; /* again afterwards, unless a change follows */
 		snw_job_thread_cancel(session->job_thread);
 	}
+}
+
+/* ---- levels -------------------------------------------------------------------------------------------------------------- */
+
+#define SLICE_SECONDS 0.006 /* of a redraw, for uploads */
+
+typedef struct levels_request {
+	snw_level_view *made; /* the request's until the display takes it */
+} levels_request;
+
+static snw_status prepare(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	levels_request *request = data;
+	return context->document->number == job->number
+			   ? snw_level_view_make(context->document, context->registry, context->task, &request->made, error)
+			   : SNW_CANCELLED;
+}
+
+/* The display of a later document makes its own request. */
+static void take(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	levels_request *request = data;
+	snw_display *display = &session->display;
+	snw_error error = {0};
+	if (!request->made || job->number != session->document->number || display->levels) {
+		return;
+	}
+	if (snw_failed(snw_level_view_start(request->made, session->renderer, &error))) {
+		snw_view_state_warn(&session->state, error.text);
+		return;
+	}
+	display->levels = request->made;
+	request->made = NULL;
+}
+
+static void free_levels(void *data) {
+	snw_level_view_destroy(((levels_request *)data)->made);
+}
+
+bool snw_levels_are_uploading(const snw_session *session) {
+	return session->display.levels && session->display.levels->is_uploading;
+}
+
+void snw_levels_follow(snw_session *session) {
+	snw_display *display = &session->display;
+	if (snw_levels_are_uploading(session)) {
+		(void)snw_level_view_upload(display->levels, SLICE_SECONDS);
+	}
+	if (session->state.level == 0 || display->levels || display->levels_are_requested) {
+		return;
+	}
+	snw_job *job = snw_job_create("preparing levels of detail", sizeof(levels_request));
+	job->run = prepare;
+	job->done = take;
+	job->free_request = free_levels;
+	display->levels_are_requested = true;
+	snw_background_send(session, job);
+}
+
+/* ---- shown bake ---------------------------------------------------------------------------------------------------------- */
+
+/* The bake that the session has. */
+
+bool snw_shown_bake_is_current(const snw_session *session) {
+	const snw_shown_bake *bake = session->bake;
+	const snw_document *document = session->document;
+	return bake && document->path && strcmp(bake->path, document->path) == 0 && bake->change == document->change;
+}
+
+void snw_bake_record_take(snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t first = snw_scene_first_baked(scene);
+	snw_arena *scratch = snw_arena_create();
+	const snw_bake_record record =
+		first != SNW_NONE ? snw_bake_record_read(&scene->layers[first], scratch) : (snw_bake_record){0};
+	if (!record.budget || snw_failed(snw_budget_parse(record.budget, &session->bake_budget, NULL))) {
+		(void)snw_budget_parse("morphs=8", &session->bake_budget, NULL);
+	}
+	session->engine = record.engine ? snw_engine_find(record.engine) : NULL;
+	snw_arena_destroy(scratch);
+}
+
+void snw_shown_bake_drop(snw_session *session) {
+	if (session->bake) {
+		snw_arena_destroy(session->bake->arena);
+	}
+	session->bake = NULL;
 }

@@ -2,8 +2,6 @@
  *
  * The mask and the painted field between the sculpt, the project and the heat map.
  */
-#include "window/session/painted_values.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +9,8 @@
 #include "pose/mirror_joints.h"
 #include "weights/paint_weights.h"
 #include "weights/skin_weights.h"
-#include "window/jobs/project_edit.h"
+#include "window/jobs/job_thread.h"
+#include "window/session/sculpting.h"
 #include "window/session/session.h"
 
 /* Whether the heat map shows a field that can be painted: one number a point, on every mesh that has it. */
@@ -28,7 +27,9 @@ bool snw_painted_values_are_weights(const snw_session *session) {
 	return session->sculpting.paints_weights && session->state.joint < session->document->scene->skeleton.joint_count;
 }
 
-void snw_painted_values_target(const snw_session *session, char *name, size_t size, uint32_t *joint) {
+/* What is painted: the weights of the chosen joint, if that is asked for; else the field of the heat map; else "painted".
+ * Never the mask. */
+static void snw_painted_values_target(const snw_session *session, char *name, size_t size, uint32_t *joint) {
 	const uint32_t heat = session->state.heat;
 	const snw_document *document = session->document;
 	const snw_skeleton *skeleton = &document->scene->skeleton;

@@ -10,7 +10,7 @@
 #include "example/groups.h"
 #include "example/sculpt_layers.h"
 #include "operators/script.h"
-#include "window/session/painted_values.h"
+#include "window/session/sculpting.h"
 #include "window/session/session.h"
 
 /* ---- which wait ---------------------------------------------------------------------------------------------------------- */

@@ -5,8 +5,211 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/sculpt_reference.h"
+#include "pose/pose.h"
 #include "sinew/algebra.h"
+#include "window/session/background.h"
+#include "window/session/sculpting.h"
 #include "window/session/session.h"
+
+/* ---- drivers ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct drivers_request {
+	int64_t example; /* its id */
+	uint32_t count;
+	snw_driver *items;
+} drivers_request;
+
+static uint32_t find_example(const snw_scene *scene, int64_t id) {
+	uint32_t i = 0;
+	while (i < scene->example_count && scene->examples[i].id != id) {
+		i++;
+	}
+	return i;
+}
+
+static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	drivers_request *request = data;
+	const snw_scene *scene = context->document->scene;
+	const uint32_t at = find_example(scene, request->example);
+	if (at == scene->example_count || context->document->number != job->number) {
+		return SNW_CANCELLED; /* it will be sent again for the new document */
+	}
+	const snw_example *example = &scene->examples[at];
+	const snw_pose *pose = &scene->poses[example->pose];
+	const uint32_t corrective = snw_reference_layer(scene, context->registry);
+	double *points, *original;
+	const snw_status status =
+		snw_sculpt_points(scene, context->registry, example->mesh, pose, at, corrective, job->arena, &points, &original, error);
+	const snw_driver_query query = {
+		.mesh = example->mesh, .pose = pose, .points_posed = points, .points_original = original, .corrective = corrective};
+	/* Where the stack fails, the view says so. */
+	return snw_failed(status) || snw_failed(snw_find_drivers(scene, context->registry, &query, job->arena, &request->items,
+															 &request->count, error))
+			   ? SNW_CANCELLED
+			   : SNW_OK;
+}
+
+static snw_drivers_key drivers_key(const snw_document *document, uint32_t example) {
+	const snw_scene *scene = document->scene;
+	return (snw_drivers_key){example < scene->example_count ? scene->examples[example].id : 0, document->number};
+}
+
+static bool are_same(snw_drivers_key one, snw_drivers_key other) {
+	return one.example == other.example && one.document == other.document;
+}
+
+static void found(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	const drivers_request *request = data;
+	const snw_scene *scene = session->document->scene;
+	const snw_drivers_key key = {request->example, job->number};
+	if (job->number != session->document->number || !are_same(key, session->drivers.requested)) {
+		return;
+	}
+	if (snw_failed(job->status)) {
+		snw_drivers_forget(session);
+		session->drivers.requested = key;
+	} else {
+		snw_drivers_take(session, find_example(scene, request->example), request->count, request->items);
+	}
+}
+
+void snw_drivers_take(snw_session *session, uint32_t example, uint32_t count, const snw_driver *items) {
+	snw_drivers *drivers = &session->drivers;
+	snw_drivers_forget(session);
+	drivers->arena = snw_arena_create();
+	drivers->key = drivers_key(session->document, example);
+	drivers->items = count > 0 ? snw_arena_copy(drivers->arena, items, count * sizeof *items) : NULL;
+	drivers->count = count;
+}
+
+void snw_drivers_forget(snw_session *session) {
+	snw_arena_destroy(session->drivers.arena);
+	session->drivers = (snw_drivers){0};
+}
+
+void snw_drivers_succeed(snw_session *session, const snw_document *former) {
+	snw_drivers *drivers = &session->drivers;
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < drivers->count; i++) {
+		snw_driver item = drivers->items[i];
+		item.joint = snw_scene_find_joint(session->document->scene, former->scene->skeleton.names[item.joint]);
+		if (item.joint != SNW_NONE) {
+			drivers->items[kept++] = item;
+		}
+	}
+	drivers->count = kept;
+}
+
+void snw_drivers_follow(snw_session *session) {
+	const snw_drivers_key chosen = drivers_key(session->document, session->state.example);
+	if (chosen.example == 0 || are_same(chosen, session->drivers.key) || are_same(chosen, session->drivers.requested)) {
+		return;
+	}
+	snw_job *job = snw_job_create("finding the joints that drive the example", sizeof(drivers_request));
+	((drivers_request *)job->request)->example = chosen.example;
+	job->run = find;
+	job->done = found;
+	session->drivers.requested = chosen;
+	snw_background_send(session, job);
+}
+
+const snw_drivers *snw_drivers_known(const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const snw_drivers *drivers = &session->drivers;
+	const uint32_t example = session->state.example;
+	return drivers->arena && example < scene->example_count && scene->examples[example].id == drivers->key.example ? drivers
+																												   : NULL;
+}
+
+/* ---- sculpt distances ---------------------------------------------------------------------------------------------------- */
+
+typedef struct distances_request {
+	int64_t example; /* its id */
+	uint32_t mesh, count;
+	double *values;
+} distances_request;
+
+static snw_status find_distances(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	distances_request *request = data;
+	const snw_scene *scene = context->document->scene;
+	const uint32_t at = find_example(scene, request->example);
+	if (at == scene->example_count || context->document->number != job->number) {
+		return SNW_CANCELLED; /* it will be sent again for the new document */
+	}
+	const snw_example *example = &scene->examples[at];
+	double *points, *original;
+	const uint32_t corrective = snw_reference_layer(scene, context->registry);
+	if (snw_failed(snw_sculpt_points(scene, context->registry, example->mesh, &scene->poses[example->pose], at, corrective,
+									 job->arena, &points, &original, error))) {
+		return SNW_CANCELLED; /* where the stack fails, the view says so */
+	}
+	request->mesh = example->mesh;
+	request->count = scene->meshes[example->mesh].point_count;
+	request->values = SNW_NEW_ARRAY(job->arena, double, request->count);
+	for (size_t p = 0; p < request->count; p++) {
+		request->values[p] = 1000 * sqrt(snw_squared_distance3(points + 3 * p, original + 3 * p));
+	}
+	return SNW_OK;
+}
+
+static snw_drivers_key key_of(const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t example = session->state.example;
+	const bool is_shown = session->state.heat == SNW_HEAT_SCULPT && example < scene->example_count;
+	return (snw_drivers_key){is_shown ? scene->examples[example].id : 0, session->document->number};
+}
+
+static void found_distances(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	const distances_request *request = data;
+	snw_sculpt_distances *distances = &session->sculpt_distances;
+	const snw_drivers_key key = {request->example, job->number};
+	if (job->number != session->document->number || !are_same(key, distances->requested)) {
+		return;
+	}
+	snw_sculpt_distances_forget(session);
+	distances->key = distances->requested = key;
+	if (!snw_failed(job->status)) {
+		distances->arena = snw_arena_create();
+		distances->mesh = request->mesh;
+		distances->count = request->count;
+		distances->values = snw_arena_copy(distances->arena, request->values, request->count * sizeof *request->values);
+	}
+}
+
+void snw_sculpt_distances_forget(snw_session *session) {
+	snw_arena_destroy(session->sculpt_distances.arena);
+	session->sculpt_distances = (snw_sculpt_distances){0};
+	session->display.sculpt_distances = NULL;
+	session->display.is_stale = true;
+}
+
+void snw_sculpt_distances_follow(snw_session *session) {
+	const snw_drivers_key chosen = key_of(session);
+	snw_sculpt_distances *distances = &session->sculpt_distances;
+	if (chosen.example != 0 && !are_same(chosen, distances->key) && !are_same(chosen, distances->requested)) {
+		snw_job *job = snw_job_create("measuring the sculpt", sizeof(distances_request));
+		((distances_request *)job->request)->example = chosen.example;
+		job->run = find_distances;
+		job->done = found_distances;
+		distances->requested = chosen;
+		snw_background_send(session, job);
+	}
+	/* those of the example before a stroke stay until the new ones are there */
+	const snw_scene *scene = session->document->scene;
+	const bool is_known = distances->values && distances->key.example == chosen.example &&
+						  distances->mesh < scene->mesh_count && scene->meshes[distances->mesh].point_count == distances->count;
+	const double *shown = is_known ? distances->values : NULL;
+	if (shown != session->display.sculpt_distances) {
+		session->display.sculpt_distances = shown;
+		session->display.sculpt_mesh = distances->mesh;
+		session->display.is_stale = true;
+	}
+}
+
+/* ---- sculpt pointing ----------------------------------------------------------------------------------------------------- */
 
 /* The barycentric coordinates of a place in a triangle; returns the smallest. */
 static double shares_of(double corners[3][3], const double place[3], double shares[3]) {

@@ -16,7 +16,6 @@
 #include "sculpt/symmetry_plane.h"
 #include "sinew/algebra.h"
 #include "window/session/background.h"
-#include "window/session/painted_values.h"
 #include "window/session/session.h"
 
 /* Until the size of a mesh is known; then a share of its diagonal. */

@@ -6,8 +6,10 @@
 #ifndef SINEW_UI_WINDOW_SESSION_SCULPTING_H
 #define SINEW_UI_WINDOW_SESSION_SCULPTING_H
 
+#include "example/driver.h"
 #include "fit/sculpt_reference.h"
 #include "mesh/mirror.h"
+#include "scene/scene.h"
 #include "sculpt/sculpt.h"
 
 struct snw_display;
@@ -117,5 +119,92 @@ void snw_sculpting_point(snw_sculpting *sculpting, const snw_ray *ray);
 uint32_t snw_sculpting_mesh_at(struct snw_session *session, double x, double y);
 /* The mouse is over the viewport at these fractions of it (x, y), or outside (`inside` false). */
 void snw_sculpting_hover(struct snw_session *session, double x, double y, bool inside);
+
+/* ---- drivers ------------------------------------------------------------------------------------------------------------- */
+
+/* The joints that could drive the chosen example, for the panel: found by the job that stores a new example, or in the
+ * background for each new document. Until the search is done, those of the document before it are shown. */
+
+struct snw_document;
+struct snw_session;
+
+/* An example of a document. */
+typedef struct snw_drivers_key {
+	int64_t example;   /* its id; 0: none */
+	uint64_t document; /* its number */
+} snw_drivers_key;
+
+typedef struct snw_drivers {
+	snw_arena *arena;    /* NULL: none are known */
+	snw_drivers_key key; /* what they were found for */
+	uint32_t count;
+	snw_driver *items;         /* the best first; their joints are those of the document that is shown */
+	snw_drivers_key requested; /* what a background job was sent for */
+} snw_drivers;
+
+/* Those of an example, copied. */
+void snw_drivers_take(struct snw_session *session, uint32_t example, uint32_t count, const snw_driver *items);
+/* Finds those of the chosen example, if they are not known. */
+void snw_drivers_follow(struct snw_session *session);
+void snw_drivers_forget(struct snw_session *session);
+/* After a new document: finds their joints in it by their names. */
+void snw_drivers_succeed(struct snw_session *session, const struct snw_document *former);
+/* Those of the chosen example; NULL if they are not known. */
+const snw_drivers *snw_drivers_known(const struct snw_session *session);
+
+/* ---- sculpt distances ---------------------------------------------------------------------------------------------------- */
+
+/* How far the chosen example's sculpt moves each point from where the layers below it put it: for the heat map "sculpt".
+ * Computed in the background while that heat map is shown. */
+
+typedef struct snw_sculpt_distances {
+	snw_arena *arena;          /* NULL: none are known */
+	snw_drivers_key key;       /* what they were found for */
+	uint32_t mesh, count;      /* of its points */
+	double *values;            /* [count], millimetres */
+	snw_drivers_key requested; /* what a background job was sent for */
+} snw_sculpt_distances;
+
+/* Requests them if they are shown and not known, and gives them to the display. Once a redraw. */
+void snw_sculpt_distances_follow(struct snw_session *session);
+void snw_sculpt_distances_forget(struct snw_session *session);
+
+/* ---- painted values ------------------------------------------------------------------------------------------------------ */
+
+/* The values that brushes paint: the mask and a field. Both are fields of the project, so undo covers them, and deformers,
+ * groups and later sessions can read them. */
+
+struct snw_sculpted_part;
+struct snw_session;
+
+#define SNW_SCULPT_MASK "sculpt-mask"
+
+/* Whether the weights of the chosen joint are painted, and not a field. */
+bool snw_painted_values_are_weights(const struct snw_session *session);
+
+/* Follows the choice of a field or joint, unless values are still being stored. Returns false while it cannot. */
+bool snw_painted_values_follow(struct snw_session *session);
+
+/* A field's values for a mesh, one a point; NULL if the project has no such field. */
+const double *snw_painted_values_stored(const snw_scene *scene, uint32_t mesh, const char *name);
+
+/* Loads both from the project, unless painted values are still being stored. */
+void snw_painted_values_read(struct snw_session *session);
+
+/* Shows the values that the chosen brush paints as a heat map. */
+void snw_painted_values_show(struct snw_session *session);
+
+/* The counterpart of the mesh that is painted, if symmetry takes strokes of this kind to it; NULL: none. The weights that they
+ * paint there are those of the joint of the other side. */
+const struct snw_sculpted_part *snw_painted_values_counterpart(const struct snw_session *session, snw_brush_target target);
+/* The joint of the other side; the joint itself in the middle, SNW_NONE for none. */
+uint32_t snw_painted_values_partner(const struct snw_session *session, uint32_t joint);
+
+/* Stores the mask or the field in the project, at the end of a stroke or after another change. */
+void snw_painted_values_commit(struct snw_session *session, const char *verb, bool is_mask);
+
+/* Whether the stack blends by the skin weights, so that painting them changes what is shown. If not, `layer` has weights of its
+ * own. */
+bool snw_painted_values_show_through(const struct snw_session *session, uint32_t *layer);
 
 #endif

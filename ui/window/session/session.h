@@ -12,17 +12,13 @@
 #include "scene/scene.h"
 #include "window/command_table/command.h"
 #include "window/display/display.h"
-#include "window/display/redraw_times.h"
 #include "window/jobs/job_thread.h"
 #include "window/preferences/preferences.h"
 #include "window/session/contact_watch.h"
-#include "window/session/drivers.h"
-#include "window/session/error_curve.h"
-#include "window/session/group_curve.h"
+#include "window/session/curves.h"
 #include "window/session/live_fit.h"
 #include "window/session/method_comparison.h"
 #include "window/session/renewed_plugins.h"
-#include "window/session/sculpt_distances.h"
 #include "window/session/sculpting.h"
 
 /* A row of the error table. */
