@@ -6,7 +6,7 @@
 #include "check.h"
 #include "random.h"
 #include "render/render.h"
-#include "render/shading/pictures.h"
+#include "render/shading/material.h"
 
 #include "file/file.h"
 

@@ -4,7 +4,7 @@
  */
 #include "pose/pose.h"
 #include "props.h"
-#include "render/overlay/heat_colors.h"
+#include "render/overlay/legend.h"
 
 /* ---- heat maps ---------------------------------------------------------------------------------------------------- */
 

@@ -6,9 +6,7 @@
 #include "program/fixture.h"
 #include "render/mesh/faces.h"
 #include "render/overlay/canvas.h"
-#include "render/overlay/heat_colors.h"
 #include "render/overlay/legend.h"
-#include "render/overlay/show_field.h"
 #include "render/render.h"
 #include "render/view/camera.h"
 

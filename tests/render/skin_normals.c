@@ -6,7 +6,7 @@
 #include "program/program.h"
 #include "render/gl/shader.h"
 #include "render/mesh/gpu_mesh.h"
-#include "render/skin/program_normals.h"
+#include "render/skin/gpu_stack.h"
 #include "sample/sample.h"
 #include "skin.h"
 

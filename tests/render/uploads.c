@@ -2,7 +2,7 @@
  *
  * Data sent in slices equals data sent at once.
  */
-#include "render/gl/uploads.h"
+#include "render/gl/target.h"
 
 #include <string.h>
 

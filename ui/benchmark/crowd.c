@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "benchmark/graphics.h"
-#include "render/draw/gpu_crowd_ways.h"
+#include "render/draw/gpu_crowd_internal.h"
 #include "render/draw/gpu_path.h"
 #include "render/draw/renderer.h"
 

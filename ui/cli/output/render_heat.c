@@ -7,7 +7,7 @@
 
 #include "cli/output/picture.h"
 #include "cli/output/render.h"
-#include "render/overlay/show_field.h"
+#include "render/overlay/legend.h"
 #include "stack/influence_colors.h"
 
 enum { WORDS = 80 };

@@ -7,7 +7,7 @@
 #include "export/export.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
-#include "render/overlay/heat_colors.h"
+#include "render/overlay/legend.h"
 
 /* ---- the camera ---------------------------------------------------------------------------------------------------------- */
 

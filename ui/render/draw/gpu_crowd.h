@@ -6,7 +6,7 @@
  * gets its normals, and is drawn for all of its members at once: a call for each pass and material.
  *
  * A skinned member has the points and normals that a viewport shows at that frame; where the processor finds those normals
- * (render/skin/program_normals.h), it has normals of its faces instead. Members out of view are left out by the boxes of their
+ * (render/skin/gpu_stack.h), it has normals of its faces instead. Members out of view are left out by the boxes of their
  * clips, and cast no shadow.
  */
 #ifndef SINEW_UI_RENDER_DRAW_GPU_CROWD_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A crowd on the GPU, for gpu_crowd.c and gpu_crowd_ways.c alone.
+ * A crowd on the GPU, for gpu_crowd.c and gpu_crowd.c alone.
  */
 #ifndef SINEW_UI_RENDER_DRAW_GPU_CROWD_INTERNAL_H
 #define SINEW_UI_RENDER_DRAW_GPU_CROWD_INTERNAL_H
@@ -33,10 +33,28 @@ struct snw_gpu_crowd {
 	snw_target_buffers target; /* width 0: none yet */
 };
 
-/* Chooses the members in view and their levels, and sends them: returns the bytes. */
-size_t snw_gpu_crowd_choose(snw_gpu_crowd *gpu_crowd, const snw_camera *camera, uint32_t width, uint32_t height,
-							double seconds);
-/* The points and normals of the chosen members that show a mesh. */
-void snw_gpu_crowd_skin(snw_gpu_crowd *gpu_crowd, uint32_t mesh);
+/* ---- gpu crowd ways ------------------------------------------------------------------------------------------------------ */
+
+/* Other ways to draw a crowd, to compare its own with (benchmark/graphics.h). Each draws the surfaces alone, without
+ * shadows, in the same picture. */
+
+typedef enum snw_crowd_way {
+	SNW_CROWD_AT_ONCE,     /* a draw call for each mesh; 16 bytes a member */
+	SNW_CROWD_ONE_BY_ONE,  /* the same frames on the card, but a draw call for each member */
+	SNW_CROWD_POINTS_SENT, /* the points and normals of all members; a draw call for each mesh (Kavan et al. 2007, section 6) */
+	SNW_CROWD_WAYS,
+} snw_crowd_way;
+
+/* The points and normals of all meshes at all frames, as the GPU computes them, read back. The crowd must outlive it. Of a
+ * crowd without levels. */
+typedef struct snw_crowd_points snw_crowd_points;
+snw_crowd_points *snw_crowd_points_create(snw_gpu_crowd *gpu_crowd);
+void snw_crowd_points_destroy(snw_crowd_points *points); /* NULL: does nothing */
+
+/* Draws the crowd at a moment; returns the bytes that were sent for it. */
+size_t snw_gpu_crowd_draw_way(snw_gpu_crowd *gpu_crowd, snw_crowd_way way, const snw_crowd_points *points, const snw_view *view,
+							  double seconds);
+/* The size of its pictures. */
+snw_status snw_gpu_crowd_fit_target(snw_gpu_crowd *gpu_crowd, uint32_t width, uint32_t height, snw_error *error);
 
 #endif

@@ -6,8 +6,8 @@
 #define SINEW_UI_RENDER_DRAW_GPU_SCENE_H
 
 #include "render/draw/gpu_scene_data.h"
+#include "render/mesh/faces.h"
 #include "render/mesh/gpu_mesh.h"
-#include "render/mesh/subdivide.h"
 #include "render/render.h"
 #include "render/skin/gpu_stack.h"
 

@@ -8,8 +8,6 @@
 
 #include "render/mesh/gpu_mesh.h"
 
-enum { SNW_SHADOW_SIDE = 256 };
-
 typedef struct snw_ground {
 	GLuint programs[2]; /* without shadows, and with them */
 	GLuint blur, array;
@@ -26,12 +24,5 @@ typedef struct snw_ground_place {
 	double grid_step;
 } snw_ground_place;
 snw_ground_place snw_ground_place_under(const snw_box *box);
-/* Extends a box to the drawn ground. */
-void snw_ground_add(const snw_ground_place *place, snw_box *box);
-
-/* Draws the shadow of the surfaces but the hidden ones (NULL: of all); leaves another framebuffer and viewport bound. */
-void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *place, snw_gpu_mesh *const *gpu_meshes,
-							const bool *hidden, uint32_t count);
-void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_draw_settings *settings);
 
 #endif

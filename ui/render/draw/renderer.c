@@ -5,11 +5,20 @@
 #include "render/draw/renderer.h"
 
 #include <SDL.h>
+#include <errno.h>
+#include <png.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "file/file.h"
 #include "render/draw/gpu_path.h"
+#include "render/draw/panel_picture.h"
 #include "render/gl/shader.h"
-#include "render/overlay/heat_colors.h"
+#include "render/gl/target.h"
+#include "render/image/write.h"
+#include "render/overlay/legend.h"
+
+/* ---- renderer ------------------------------------------------------------------------------------------------------------ */
 
 static void make_heat_ramp(snw_renderer *renderer) {
 	unsigned char ramp[SNW_HEAT_STEPS][3];
@@ -123,4 +132,44 @@ snw_status snw_renderer_recover(snw_renderer *renderer, snw_error *error) {
 		status = snw_viewport_return(viewport, error);
 	}
 	return status;
+}
+
+/* ---- panel picture ------------------------------------------------------------------------------------------------------- */
+
+uint32_t snw_panel_picture_texture(const snw_renderer *renderer, snw_panel_picture *picture) {
+	if (picture->texture == 0 || picture->context != renderer->context_number) {
+		const snw_mipmap level = {
+			.width = picture->width, .height = picture->height, .level_count = 1, .pixels = picture->pixels};
+		picture->texture = snw_uploads_texture(NULL, &level, GL_SRGB8_ALPHA8);
+		picture->context = renderer->context_number;
+	}
+	return picture->texture;
+}
+
+void snw_panel_picture_drop(const snw_renderer *renderer, snw_panel_picture *picture) {
+	if (picture->texture != 0 && picture->context == renderer->context_number) {
+		glDeleteTextures(1, &picture->texture);
+	}
+	picture->texture = 0;
+}
+
+/* ---- write --------------------------------------------------------------------------------------------------------------- */
+
+/* Pictures to files, through libpng's simplified interface. */
+
+snw_status snw_png_write(const char *path, const unsigned char *pixels, uint32_t width, uint32_t height, snw_error *error) {
+	snw_file_write *file = NULL;
+	snw_status status = snw_file_write_begin(path, &file, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	png_image image = {.version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA};
+	errno = 0;
+	if (!png_image_write_to_stdio(&image, snw_file_write_stream(file), 0, pixels, 0, NULL)) {
+		status = snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; the old file is unchanged", path,
+						  errno ? strerror(errno) : image.message);
+		snw_file_write_abandon(file);
+		return status;
+	}
+	return snw_file_write_commit(file, error);
 }

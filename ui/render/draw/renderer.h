@@ -10,11 +10,10 @@
 #include "render/draw/viewport.h"
 #include "render/gl/context.h"
 #include "render/gl/target.h"
-#include "render/overlay/bones.h"
 #include "render/overlay/canvas.h"
-#include "render/overlay/line_drawer.h"
+#include "render/overlay/lines.h"
 #include "render/render.h"
-#include "render/shading/key_light.h"
+#include "render/shading/look.h"
 
 struct snw_renderer {
 	snw_context context;

@@ -28,9 +28,6 @@ void snw_renderer_lose(snw_renderer *renderer); /* simulates a loss, for tests *
 void snw_renderer_read_window(const snw_renderer *renderer, uint32_t width, uint32_t height, unsigned char *pixels);
 void snw_renderer_show(const snw_renderer *renderer); /* swaps buffers */
 
-/* A part of the window, in pixels from its lower left corner. A viewport may be shown in two parts at once, each with a
- * picture of its own of what was posed once. */
-enum { SNW_VIEWPORT_PICTURES = 2 };
 typedef struct snw_viewport_place {
 	int x, y, width, height;
 	uint32_t picture; /* 0 or 1 */

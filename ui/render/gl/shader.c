@@ -4,8 +4,17 @@
  */
 #include "render/gl/shader.h"
 
+#include <GL/glew.h>
 #include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "base/error.h"
+
+/* Runs a compute program: `count` invocations in groups of SNW_COMPUTE_GROUP, and a barrier, so that later passes can read
+ * the result. */
+enum { SNW_COMPUTE_GROUP = 64 };
 
 #define LEAST_BYTES 64 /* some drivers fail on empty buffers */
 

@@ -32,9 +32,7 @@ typedef struct snw_shader_recipe {
 
 /* Whether the current context runs compute shaders (OpenGL 4.3). */
 bool snw_shader_has_compute(void);
-/* Runs a compute program: `count` invocations in groups of SNW_COMPUTE_GROUP, and a barrier, so that later passes can read
- * the result. */
-enum { SNW_COMPUTE_GROUP = 64 };
+
 void snw_compute_run(uint32_t count);
 /* Whether `count` elements of this size exceed one run, for a driver with this limit on storage buffers. */
 bool snw_compute_is_too_long(uint64_t count, uint64_t bytes, uint64_t storage_limit);

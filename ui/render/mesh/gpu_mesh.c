@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "render/gl/shader.h"
-#include "render/mesh/corners.h"
+#include "render/mesh/faces.h"
 
 /* One buffer and the buffer texture over it. */
 typedef struct stored {

@@ -5,8 +5,8 @@
 #ifndef SINEW_UI_RENDER_MESH_GPU_MESH_H
 #define SINEW_UI_RENDER_MESH_GPU_MESH_H
 
-#include "render/gl/uploads.h"
-#include "render/shading/key_light.h"
+#include "render/gl/target.h"
+#include "render/shading/look.h"
 #include "render/shading/material.h"
 #include "render/skin/gpu_program.h"
 #include "render/view/camera.h"

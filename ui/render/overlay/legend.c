@@ -6,8 +6,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "render/overlay/heat_colors.h"
+#include "scene/scene.h"
+
+/* ---- legend -------------------------------------------------------------------------------------------------------------- */
 
 #define BAR_ROOM 5.0 /* times the text size: the ramp, and numbers of three digits */
 
@@ -120,4 +123,129 @@ void snw_legend_scale_bar(const snw_canvas *canvas, const snw_font *font, double
 		const double start = fmin(x, canvas->width - size * 1.2 - snw_font_width(font, size, label));
 		snw_font_draw(font, canvas, start, y - size * 1.1, size, text_ink(dark), label);
 	}
+}
+
+/* ---- heat colors --------------------------------------------------------------------------------------------------------- */
+
+/* The ramp from a table in CIE L*a*b* (D65), through XYZ to sRGB. */
+
+enum { STOPS = 6 };
+
+/* a* and b* at even steps of L* from 95 to 20. */
+static const double stops[STOPS][2] = {{0, 5}, {8, 46}, {36, 56}, {54, 34}, {46, 2}, {26, -18}};
+
+static double linear_from_lab(double f) {
+	return f > 6.0 / 29 ? f * f * f : 3 * (6.0 / 29) * (6.0 / 29) * (f - 4.0 / 29);
+}
+
+static unsigned char byte_from_linear(double v) {
+	const double clamped = fmin(fmax(v, 0), 1);
+	const double encoded = clamped <= 0.0031308 ? 12.92 * clamped : 1.055 * pow(clamped, 1 / 2.4) - 0.055;
+	return (unsigned char)lround(255 * encoded);
+}
+
+void snw_heat_ramp(unsigned char ramp[SNW_HEAT_STEPS][3]) {
+	for (int i = 0; i < SNW_HEAT_STEPS; i++) {
+		const double t = i / (SNW_HEAT_STEPS - 1.0), at = t * (STOPS - 1);
+		const int stop = at < STOPS - 1 ? (int)at : STOPS - 2;
+		const double part = at - stop;
+		const double lightness = 95 - 75 * t;
+		const double a = stops[stop][0] + part * (stops[stop + 1][0] - stops[stop][0]);
+		const double b = stops[stop][1] + part * (stops[stop + 1][1] - stops[stop][1]);
+		const double fy = (lightness + 16) / 116;
+		const double x = 0.95047 * linear_from_lab(fy + a / 500), y = linear_from_lab(fy);
+		const double z = 1.08883 * linear_from_lab(fy - b / 200);
+		ramp[i][0] = byte_from_linear(3.2404542 * x - 1.5371385 * y - 0.4985314 * z);
+		ramp[i][1] = byte_from_linear(-0.9692660 * x + 1.8760108 * y + 0.0415560 * z);
+		ramp[i][2] = byte_from_linear(0.0556434 * x - 0.2040259 * y + 1.0572252 * z);
+	}
+}
+
+void snw_heat_range_add(const double *values, uint32_t count, double *minimum, double *maximum) {
+	for (uint32_t i = 0; i < count; i++) {
+		if (isfinite(values[i])) {
+			*minimum = fmin(*minimum, values[i]);
+			*maximum = fmax(*maximum, values[i]);
+		}
+	}
+}
+
+/* ---- show field ---------------------------------------------------------------------------------------------------------- */
+
+static const snw_field *field_of(const snw_scene *scene, uint32_t mesh, const char *name) {
+	const uint32_t found = snw_scene_find_field(scene, mesh, name);
+	const int32_t domain = found != SNW_NONE ? scene->fields[found].domain : SNW_DOMAIN_FRAMES;
+	return domain == SNW_DOMAIN_POINTS || domain == SNW_DOMAIN_FACES ? &scene->fields[found] : NULL;
+}
+
+static double shown_number(const snw_field *field, uint32_t element) {
+	return (snw_field_is_length(field) ? 1000 : 1) * snw_field_number(field, element);
+}
+
+/* A point has the mean of the faces around it; one without faces, which is never drawn, has none. */
+static void spread_faces(const snw_mesh *mesh, const snw_field *field, uint32_t width, double *numbers) {
+	snw_arena *scratch = snw_arena_create();
+	uint32_t *faces = SNW_NEW_ARRAY(scratch, uint32_t, mesh->point_count);
+	memset(numbers, 0, (size_t)width * mesh->point_count * sizeof *numbers);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			const uint32_t point = mesh->face_points[c];
+			faces[point]++;
+			for (uint32_t k = 0; k < width; k++) {
+				numbers[(size_t)width * point + k] += width > 1 ? field->values[(size_t)width * f + k] : shown_number(field, f);
+			}
+		}
+	}
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		for (uint32_t k = 0; k < width; k++) {
+			double *number = &numbers[(size_t)width * p + k];
+			*number = faces[p] > 0 ? *number / faces[p] : (double)NAN;
+		}
+	}
+	snw_arena_destroy(scratch);
+}
+
+/* The value shown at a point: its number, or the length of several; or its colour. */
+static const double *find_numbers(const snw_mesh *mesh, const snw_field *field, double *numbers) {
+	const bool is_color = snw_field_is_color(field);
+	if (field->domain == SNW_DOMAIN_FACES) {
+		spread_faces(mesh, field, is_color ? 3 : 1, numbers);
+		return numbers;
+	}
+	const bool is_stored = is_color || (field->components == 1 && !snw_field_is_length(field));
+	for (uint32_t i = 0; i < field->count && !is_stored; i++) {
+		numbers[i] = shown_number(field, i);
+	}
+	return is_stored ? field->values : numbers;
+}
+
+bool snw_view_show_field(snw_view *view, const char *name, snw_shown_field *shown) {
+	const snw_field *first = NULL;
+	view->heat_minimum = (double)INFINITY;
+	view->heat_maximum = -(double)INFINITY;
+	for (uint32_t m = 0; m < view->scene->mesh_count; m++) {
+		const snw_field *field = field_of(view->scene, m, name);
+		first = first ? first : field;
+		shown->heat[m] = NULL;
+		if (!field || field->components != first->components || snw_field_is_color(field) != snw_field_is_color(first)) {
+			continue;
+		}
+		const snw_mesh *mesh = &view->scene->meshes[m];
+		shown->heat[m] = find_numbers(mesh, field, shown->numbers[m]);
+		if (!snw_field_is_color(field)) {
+			snw_heat_range_add(shown->heat[m], mesh->point_count, &view->heat_minimum, &view->heat_maximum);
+		}
+	}
+	if (!first) {
+		return false;
+	}
+	if (!(view->heat_maximum > view->heat_minimum)) {
+		view->heat_minimum = isfinite(view->heat_minimum) ? view->heat_minimum : 0;
+		view->heat_maximum = view->heat_minimum + 1;
+	}
+	snw_field_title(first, shown->label, sizeof shown->label);
+	view->heat = shown->heat;
+	view->heat_is_color = snw_field_is_color(first);
+	view->heat_label = shown->label;
+	return true;
 }

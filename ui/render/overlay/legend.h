@@ -6,9 +6,11 @@
 #define SINEW_UI_RENDER_OVERLAY_LEGEND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "render/overlay/canvas.h"
 #include "render/view/camera.h"
+#include "render/view/view.h"
 
 /* At the bottom left. */
 void snw_legend_caption(const snw_canvas *canvas, const snw_font *font, const char *caption, bool dark);
@@ -25,5 +27,35 @@ snw_camera_margins snw_legend_margins(uint32_t width, uint32_t height, bool has_
 
 /* The step of 1, 2 or 5 times a power of ten that divides a range into at most `most` parts. */
 double snw_legend_round_step(double range, int most);
+
+/* ---- heat colors --------------------------------------------------------------------------------------------------------- */
+
+/* The colours of heat maps: from ivory through amber and crimson to plum, in even steps of decreasing lightness (CIE L* 95
+ * to 20), so that equal differences look equal and the order can be read without colour. Low values look like plain clay;
+ * high ones are dark. */
+
+enum { SNW_HEAT_STEPS = 256 };
+
+/* sRGB bytes, lowest value first. */
+void snw_heat_ramp(unsigned char ramp[SNW_HEAT_STEPS][3]);
+
+/* Extends [minimum, maximum] to the finite values among `count`. */
+void snw_heat_range_add(const double *values, uint32_t count, double *minimum, double *maximum);
+
+/* ---- show field ---------------------------------------------------------------------------------------------------------- */
+
+/* Shows a field over points or faces in a view: a colour as it is; one number on a scale from the smallest value to the
+ * largest; several numbers by their length. Metres are shown as millimetres. A point shows the mean of the faces around it. */
+
+/* The arrays that a view of a field points to. */
+typedef struct snw_shown_field {
+	const double **heat;    /* [mesh_count] */
+	double *const *numbers; /* [mesh_count][3 * point_count]: for values that must be computed */
+	char label[240];
+} snw_shown_field;
+
+/* False if no mesh of the view's scene has a field with this name over points or faces. A mesh whose field is of another
+ * kind than the first one's is omitted. */
+bool snw_view_show_field(snw_view *view, const char *name, snw_shown_field *shown);
 
 #endif

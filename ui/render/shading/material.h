@@ -5,7 +5,8 @@
 #ifndef SINEW_UI_RENDER_SHADING_MATERIAL_H
 #define SINEW_UI_RENDER_SHADING_MATERIAL_H
 
-#include "render/gl/uploads.h"
+#include "picture/pictures.h"
+#include "render/gl/target.h"
 #include "scene/scene.h"
 
 /* Texture units of surface.frag after its buffer textures. */
@@ -35,5 +36,14 @@ void snw_material_use(const snw_materials *materials, uint32_t material, GLuint 
 /* Its texture, sRGB; 0: none. */
 GLuint snw_material_base_color(const snw_materials *materials, uint32_t material);
 bool snw_material_is_blended(const snw_materials *materials, uint32_t material);
+
+/* ---- pictures ------------------------------------------------------------------------------------------------------------ */
+
+/* The pictures that a scene's materials show, decoded by the worker. */
+
+/* [image_count]: as data, as colours. Without pixels where no material needs it so, and where it cannot be read, with a line on
+ * standard error. In `arena`, at most `budget` bytes of finest levels (host/picture/pictures.h). In any thread. */
+typedef snw_mipmap snw_picture[2];
+snw_picture *snw_pictures_of_scene(const snw_scene *scene, uint64_t budget, snw_arena *arena);
 
 #endif

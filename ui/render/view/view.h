@@ -6,9 +6,17 @@
 #define SINEW_UI_RENDER_VIEW_VIEW_H
 
 #include "render/view/camera.h"
-#include "render/view/lights.h"
 #include "scene/scene.h"
 #include "stack/stack.h"
+
+typedef enum snw_lights {
+	SNW_LIGHTS_STUDIO = 0, /* a key light from above left, in front */
+	SNW_LIGHTS_RAKING = 1, /* from the side, with little else: shows every dent */
+	SNW_LIGHTS_EVEN = 2,   /* from the eye: no side is dark */
+	SNW_LIGHTS_COUNT = 3,
+} snw_lights;
+
+/* ---- view ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct snw_lines snw_lines; /* render/overlay/lines.h */
 

@@ -14,7 +14,7 @@
 #include "plugin/registry.h"
 #include "pose/pose.h"
 #include "render/draw/viewport.h"
-#include "render/overlay/show_field.h"
+#include "render/overlay/legend.h"
 #include "stack/influence_colors.h"
 #include "weights/paint_weights.h"
 #include "window/document/document.h"

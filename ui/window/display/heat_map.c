@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/overlay/heat_colors.h"
 #include "render/overlay/legend.h"
 #include "scene/scene.h"
 #include "task/task.h"

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "render/overlay/heat_colors.h"
 #include "render/overlay/legend.h"
 #include "render/view/pick.h"
 #include "window/panels/panels.h"
