@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/command_line/help.h"
-#include "cli/command_line/run_with_plugins.h"
+#include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
 #include "fault/fault.h"
 #include "file/file.h"

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/command_line/help.h"
-
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli/command_line/open_project.h"
 #include "cli/command_line/operate.h"
+#include "cli/command_line/verb.h"
+#include "operators/nouns.h"
+#include "operators/operator.h"
+
+/* ---- help ---------------------------------------------------------------------------------------------------------------- */
 
 /* A name, and what it means in the column beside it, or below it if the name is too long. */
 static void print_row(const snw_call *call, const char *name, const char *meaning) {
@@ -181,3 +187,503 @@ void snw_print_markdown(void) {
 	}
 	snw_arena_destroy(arena);
 }
+
+/* ---- actions ------------------------------------------------------------------------------------------------------------- */
+
+static snw_status act(const snw_call *call, const snw_opened *opened, const snw_action_table *table, const snw_action *action,
+					  snw_error *error) {
+	const char *name;
+	uint32_t index = SNW_NONE;
+	snw_status status = SNW_OK;
+	if (action->flags & SNW_ACTION_NAMED) {
+		status = snw_call_argument(call, 2, snw_arena_format(call->arena, "the %s's name", snw_noun_word(table->noun)), &name,
+								   error);
+		status = snw_failed(status) ? status : snw_noun_find(opened->scene, table->noun, name, &index, error);
+	}
+	return snw_failed(status) ? status : action->act(call, opened, index, error);
+}
+
+static snw_status run_table(const snw_call *call, const snw_action_table *table, snw_error *error) {
+	const snw_action *action = table->actions;
+	while (call->argument_count > 1 && action->name && strcmp(action->name, call->arguments[1]) != 0) {
+		action++;
+	}
+	if (!action->name) {
+		return snw_call_unknown_action(call, call->arguments[1], error);
+	}
+	snw_opened opened;
+	snw_status status = snw_open_project(call->arguments[0], action->flags, &call->task, &opened, error);
+	if (!snw_failed(status)) {
+		status = act(call, &opened, table, action, error);
+		snw_opened_close(&opened);
+	}
+	return status;
+}
+
+snw_status snw_verb_run(snw_call *call, snw_error *error) {
+	if (call->operation && !(snw_verb_is_operator(call->verb) && call->verb->run)) {
+		return snw_operate(call, error);
+	}
+	return call->verb->table ? run_table(call, call->verb->table, error) : call->verb->run(call, error);
+}
+
+const char *snw_verb_actions(const snw_verb *verb, snw_arena *arena) {
+	const char *names = verb->actions ? verb->actions : "";
+	for (const snw_action *action = verb->table ? verb->table->actions : NULL; action && action->name; action++) {
+		names = snw_arena_format(arena, "%s%s%s", names, names[0] ? "|" : "", action->name);
+	}
+	for (const snw_operator *row = verb->noun ? verb->noun->operators : NULL; row && row->name && row->name[0]; row++) {
+		names = snw_arena_format(arena, "%s%s%s", names, names[0] ? "|" : "", row->name);
+	}
+	return names;
+}
+
+const char *snw_verb_help(const snw_verb *verb) {
+	return verb->help ? verb->help : verb->noun->help;
+}
+
+/* "METHOD P.sinew [--layer NAME] … [-o OUT.sinew]": the operator's arguments, the project at its place, the verb's options. */
+static const char *operator_usage(const snw_verb *verb, snw_arena *arena) {
+	const char *rest = snw_operator_usage(verb->noun->operators, arena), *usage = "";
+	for (int i = 0; i < verb->project_place; i++) {
+		const size_t length = strcspn(rest, " ");
+		usage = snw_arena_format(arena, "%s%.*s ", usage, (int)length, rest);
+		rest += length + strspn(rest + length, " ");
+	}
+	usage = snw_arena_format(arena, "%sP.sinew %s", usage, rest);
+	for (const snw_option *option = verb->options; option->name; option++) {
+		usage = snw_arena_format(arena, "%s [%s%s%s]", usage, option->name, option->value ? " " : "",
+								 option->value ? option->value : "");
+	}
+	return usage;
+}
+
+const char *snw_verb_usage(const snw_verb *verb, snw_arena *arena) {
+	return verb->usage                  ? verb->usage
+		   : snw_verb_is_operator(verb) ? operator_usage(verb, arena)
+										: snw_arena_format(arena, "P.sinew %s …", snw_verb_actions(verb, arena));
+}
+
+/* ---- verbs --------------------------------------------------------------------------------------------------------------- */
+
+/* The verbs, in the order of a typical workflow. */
+
+#define VERBS(ROW)                                                                                                             \
+	ROW(sample)                                                                                                                \
+	ROW(import)                                                                                                                \
+	ROW(reimport)                                                                                                              \
+	ROW(info)                                                                                                                  \
+	ROW(pose)                                                                                                                  \
+	ROW(example)                                                                                                               \
+	ROW(group)                                                                                                                 \
+	ROW(clip)                                                                                                                  \
+	ROW(target)                                                                                                                \
+	ROW(shape)                                                                                                                 \
+	ROW(joint)                                                                                                                 \
+	ROW(skeleton)                                                                                                              \
+	ROW(bind)                                                                                                                  \
+	ROW(weights)                                                                                                               \
+	ROW(mesh)                                                                                                                  \
+	ROW(track)                                                                                                                 \
+	ROW(undo)                                                                                                                  \
+	ROW(redo)                                                                                                                  \
+	ROW(history)                                                                                                               \
+	ROW(do)                                                                                                                    \
+	ROW(stack)                                                                                                                 \
+	ROW(fit)                                                                                                                   \
+	ROW(measure)                                                                                                               \
+	ROW(contact)                                                                                                               \
+	ROW(compare)                                                                                                               \
+	ROW(report)                                                                                                                \
+	ROW(view)                                                                                                                  \
+	ROW(render)                                                                                                                \
+	ROW(bake)                                                                                                                  \
+	ROW(lod)                                                                                                                   \
+	ROW(unwrap)                                                                                                                \
+	ROW(normal_map)                                                                                                            \
+	ROW(export)                                                                                                                \
+	ROW(plugin)                                                                                                                \
+	ROW(plugins)                                                                                                               \
+	ROW(validate)                                                                                                              \
+	ROW(bench)                                                                                                                 \
+	ROW(completion)
+
+#define DECLARE(name) extern const snw_verb snw_verb_##name;
+VERBS(DECLARE)
+#undef DECLARE
+
+static const snw_option no_options[] = {{NULL, NULL, NULL}};
+
+/* A verb whose actions are all operators. */
+#define NOUN(noun_name)                                                                                                        \
+	const snw_verb snw_verb_##noun_name = {.name = #noun_name,                                                                 \
+										   .noun = &snw_operators_##noun_name,                                                 \
+										   .options = no_options,                                                              \
+										   .least_arguments = 2,                                                               \
+										   .most_arguments = 2};
+NOUN(lod)
+NOUN(mesh)
+NOUN(target)
+NOUN(weights)
+#undef NOUN
+
+const snw_verb snw_verb_normal_map = {.name = "normal-map", .noun = &snw_operators_normal_map, .options = no_options};
+const snw_verb snw_verb_unwrap = {.name = "unwrap", .noun = &snw_operators_unwrap, .options = no_options};
+
+#define POINT(name) &snw_verb_##name,
+const snw_verb *const snw_verbs[] = {VERBS(POINT) NULL};
+#undef POINT
+
+/* ---- completion ---------------------------------------------------------------------------------------------------------- */
+
+/* sinew completion: a script for the shell, generated from the tables of verbs and operators. */
+
+/* ---- values -------------------------------------------------------------------------------------------------------------- */
+
+/* What stands after an option: words to choose from, or the name of a file or folder. */
+typedef struct completed_value {
+	const char *words; /* " flat tree skeleton"; "" for none */
+	bool is_file, is_folder;
+} completed_value;
+
+/* The alternatives of a value that stand for themselves, such as those of "extension|files|N": N does not. */
+static const char *literal_words(const char *value, snw_arena *arena) {
+	const char *words = "";
+	const bool any = strchr(value, '|') && !strpbrk(value, " =[]");
+	while (any && value[0]) {
+		const size_t length = strcspn(value, "|");
+		if (!isupper((unsigned char)value[0])) {
+			words = snw_arena_format(arena, "%s %.*s", words, (int)length, value);
+		}
+		value += length + (value[length] == '|');
+	}
+	return words;
+}
+
+static completed_value option_value(const snw_option *option, snw_arena *arena) {
+	static const char *const files[] = {"FILE", "FRAMES", "OUT", "PATH"};
+	completed_value value = {literal_words(option->value, arena), strchr(option->value, '.') != NULL,
+							 strcmp(option->value, "FOLDER") == 0};
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		value.is_file = value.is_file || strcmp(option->value, files[i]) == 0;
+	}
+	return value;
+}
+
+static completed_value argument_value(const snw_argument *argument, snw_arena *arena) {
+	const bool is_folder = argument->flags & SNW_ARGUMENT_FOLDER;
+	return (completed_value){argument->kind == SNW_ARGUMENT_CHOICE ? literal_words(argument->choices, arena) : "",
+							 argument->kind == SNW_ARGUMENT_FILE && !is_folder, is_folder};
+}
+
+static const char *action_words(const snw_verb *verb, snw_arena *arena) {
+	const char *actions = snw_verb_actions(verb, arena);
+	return actions[0] ? literal_words(snw_arena_format(arena, "%s|", actions), arena) : "";
+}
+
+/* What the first argument of a verb may be: its actions where no project comes before them, or the words of its usage. */
+static const char *first_words(const snw_verb *verb, snw_arena *arena) {
+	const char *usage = snw_verb_usage(verb, arena);
+	return verb->is_action_first ? action_words(verb, arena)
+								 : literal_words(snw_arena_format(arena, "%.*s", (int)strcspn(usage, " "), usage), arena);
+}
+
+/* What the second may be. */
+static const char *second_words(const snw_verb *verb, snw_arena *arena) {
+	return verb->is_action_first ? "" : action_words(verb, arena);
+}
+
+static bool takes_project_first(const snw_verb *verb, snw_arena *arena) {
+	return strncmp(snw_verb_usage(verb, arena), "P.sinew", 7) == 0;
+}
+
+/* ---- bash and zsh -------------------------------------------------------------------------------------------------------- */
+
+static const char *joined_options(const snw_option *options, snw_arena *arena) {
+	const char *names = "";
+	for (; options->name; options++) {
+		names = snw_arena_format(arena, "%s %s", names, options->name);
+	}
+	return names;
+}
+
+static const char *joined_arguments(const snw_operator *row, snw_arena *arena) {
+	const char *names = "";
+	for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+		names = argument->flags & SNW_ARGUMENT_BARE ? names : snw_arena_format(arena, "%s --%s", names, argument->name);
+	}
+	return names;
+}
+
+/* Of a noun's operators together, each once. */
+static const char *joined_noun_arguments(const snw_operator_noun *noun, snw_arena *arena) {
+	const char *all = " ";
+	for (const snw_operator *row = noun->operators; row->name; row++) {
+		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+			const char *name = snw_arena_format(arena, " --%s ", argument->name);
+			if (!(argument->flags & SNW_ARGUMENT_BARE) && !strstr(all, name)) {
+				all = snw_arena_format(arena, "%s%s", all, name + 1);
+			}
+		}
+	}
+	return all;
+}
+
+/* A row of the script's table of values: for the words VERB ACTION OPTION. */
+static void print_value_row(FILE *out, const char *verb, const char *action, const char *option, completed_value value) {
+	const char *kind = value.words[0] ? "choice" : value.is_file ? "file" : value.is_folder ? "folder" : "none";
+	fprintf(out, "    '%s %s %s') kind=%s choices='%s' ;;\n", verb, action[0] ? action : "'*'", option, kind, value.words);
+}
+
+static void print_verb_rows(FILE *out, const snw_verb *verb, snw_arena *arena) {
+	for (const snw_operator *row = verb->noun ? verb->noun->operators : NULL; row && row->name; row++) {
+		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+			if (argument->value && !(argument->flags & SNW_ARGUMENT_BARE)) {
+				print_value_row(out, verb->name, row->name, snw_arena_format(arena, "--%s", argument->name),
+								argument_value(argument, arena));
+			}
+		}
+	}
+	for (const snw_option *option = verb->options; option->name; option++) {
+		if (option->value) {
+			print_value_row(out, verb->name, "", option->name, option_value(option, arena));
+		}
+	}
+}
+
+/* What both shells take alike. Of the line it reads `verb`, `action`, and `before`, the word before the one that is completed;
+ * it sets `flags`; `first` and `second`, words that may stand in these places; `kind` and `choices` of a value; `project`. */
+static void print_tables(FILE *out, snw_arena *arena) {
+	fprintf(out, "  case $verb in\n    help) first=' --markdown --man' ;;\n");
+	for (const snw_verb *const *at = snw_verbs; *at; at++) {
+		const snw_verb *verb = *at;
+		fprintf(out, "    %s) flags='%s%s%s' first='%s' second='%s' project=%s ;;\n", verb->name,
+				joined_options(verb->options, arena), joined_options(snw_common_options, arena),
+				verb->noun ? joined_noun_arguments(verb->noun, arena) : "", first_words(verb, arena), second_words(verb, arena),
+				takes_project_first(verb, arena) ? "yes" : "no");
+	}
+	fprintf(out, "  esac\n  case \"$verb $action\" in\n");
+	for (const snw_verb *const *at = snw_verbs; *at; at++) {
+		const snw_verb *verb = *at;
+		for (const snw_operator *row = verb->noun ? verb->noun->operators : NULL; row && row->name && row->name[0]; row++) {
+			fprintf(out, "    '%s %s') flags='%s%s%s' ;;\n", verb->name, row->name, joined_arguments(row, arena),
+					joined_options(verb->options, arena), joined_options(snw_common_options, arena));
+		}
+	}
+	fprintf(out, "  esac\n  case \"$verb $action $before\" in\n");
+	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		print_verb_rows(out, *verb, arena);
+	}
+	fprintf(out, "    *' --trace') kind=file ;;\n    'help '*' --man') kind=folder ;;\n  esac\n");
+}
+
+static void print_bash(FILE *out, snw_arena *arena) {
+	fprintf(out, "# Completion of sinew for bash: eval \"$(sinew completion bash)\"\n"
+				 "_sinew() {\n"
+				 "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} action=''\n"
+				 "  local flags='' first='' second='' kind='' choices='' project=no\n"
+				 "  local IFS=$' \\t\\n'\n"
+				 "  # --option=value is three words here.\n"
+				 "  if [ \"$before\" = = ]; then before=${COMP_WORDS[COMP_CWORD-2]}; elif [ \"$word\" = = ]; then word=''; fi\n"
+				 "  [ \"$COMP_CWORD\" -gt 3 ] && action=${COMP_WORDS[3]}\n"
+				 "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+				 "    COMPREPLY=($(compgen -W 'help --help --version");
+	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		fprintf(out, " %s", (*verb)->name);
+	}
+	fprintf(out, "' -- \"$word\"))\n    return\n  fi\n");
+	print_tables(out, arena);
+	fprintf(out, "  if [ -z \"$kind\" ]; then\n"
+				 "    if [[ $word == -* ]]; then kind=choice choices=$flags\n"
+				 "    elif [ \"$COMP_CWORD\" -eq 2 ] && [ -n \"$first\" ]; then kind=choice choices=$first\n"
+				 "    elif [ \"$COMP_CWORD\" -eq 3 ] && [ -n \"$second\" ]; then kind=choice choices=$second\n"
+				 "    elif [ \"$COMP_CWORD\" -eq 2 ] && [ \"$project\" = yes ]; then kind=project\n"
+				 "    else kind=file\n"
+				 "    fi\n"
+				 "  fi\n"
+				 "  COMPREPLY=()\n"
+				 "  case $kind in\n"
+				 "    choice) COMPREPLY=($(compgen -W \"$choices\" -- \"$word\")) ;;\n"
+				 "    file) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n"
+				 "    folder) mapfile -t COMPREPLY < <(compgen -d -- \"$word\") ;;\n"
+				 "    project) mapfile -t COMPREPLY < <(compgen -d -- \"$word\"; compgen -f -X '!*.sinew' -- \"$word\") ;;\n"
+				 "  esac\n"
+				 "}\n"
+				 "complete -o filenames -F _sinew sinew\n");
+}
+
+/* Quoted for fish, where only these two characters are special in single quotes; or for zsh, where the quote alone is. */
+static void print_quoted(FILE *out, const char *text, bool is_fish) {
+	putc('\'', out);
+	for (; *text; text++) {
+		if (*text == '\'' && !is_fish) {
+			fputs("'\\'", out);
+		} else if (*text == '\'' || (*text == '\\' && is_fish)) {
+			putc('\\', out);
+		}
+		putc(*text, out);
+	}
+	putc('\'', out);
+}
+
+/* Both a file of $fpath, which is run when a completion is asked for, and a text for eval. */
+static void print_zsh(FILE *out, snw_arena *arena) {
+	fprintf(out, "#compdef sinew\n"
+				 "# Completion of sinew for zsh: eval \"$(sinew completion zsh)\"\n"
+				 "_sinew() {\n"
+				 "  local verb=${words[2]} before=${words[CURRENT-1]} action='' place=$CURRENT\n"
+				 "  local flags='' first='' second='' kind='' choices='' project=no\n"
+				 "  local -a verbs\n"
+				 "  (( CURRENT > 4 )) && action=${words[4]}\n"
+				 "  if (( CURRENT == 2 )); then\n"
+				 "    verbs=('help:Lists the verbs.' '--help:Lists the verbs.' '--version:Prints the version.'\n");
+	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		fputs("      ", out);
+		print_quoted(out, snw_arena_format(arena, "%s:%s", (*verb)->name, snw_verb_help(*verb)), false);
+		putc('\n', out);
+	}
+	fprintf(out, "    )\n    _describe verb verbs\n    return\n  fi\n"
+				 "  if [[ $PREFIX == --*=* ]]; then before=${PREFIX%%%%=*}; compset -P '*='; fi\n");
+	print_tables(out, arena);
+	fprintf(out, "  if [[ -z $kind ]]; then\n"
+				 "    if [[ $PREFIX == -* ]]; then kind=choice choices=$flags\n"
+				 "    elif (( place == 3 )) && [[ -n $first ]]; then kind=choice choices=$first\n"
+				 "    elif (( place == 4 )) && [[ -n $second ]]; then kind=choice choices=$second\n"
+				 "    elif (( place == 3 )) && [[ $project = yes ]]; then kind=project\n"
+				 "    else kind=file\n"
+				 "    fi\n"
+				 "  fi\n"
+				 "  case $kind in\n"
+				 "    choice) compadd -- ${=choices} ;;\n"
+				 "    file) _files ;;\n"
+				 "    folder) _files -/ ;;\n"
+				 "    project) _files -g '*.sinew' ;;\n"
+				 "  esac\n"
+				 "}\n"
+				 "if [ \"$funcstack[1]\" = _sinew ]; then _sinew \"$@\"; else compdef _sinew sinew; fi\n");
+}
+
+/* ---- fish ---------------------------------------------------------------------------------------------------------------- */
+
+static void print_fish_option(FILE *out, const char *condition, const char *name, const completed_value *value,
+							  const char *help) {
+	const char *bare = name + strspn(name, "-");
+	fprintf(out, "complete -c sinew -n '%s' -%c %s", condition, bare - name == 1 ? 's' : 'l', bare);
+	if (value && value->words[0]) {
+		fprintf(out, " -x -a '%s'", value->words + 1);
+	} else if (value && value->is_folder) {
+		fputs(" -x -a '(__fish_complete_directories)'", out);
+	} else if (value) {
+		fputs(value->is_file ? " -r -F" : " -x", out);
+	}
+	fputs(" -d ", out);
+	print_quoted(out, help, true);
+	putc('\n', out);
+}
+
+static void print_fish_options(FILE *out, const char *condition, const snw_option *options, snw_arena *arena) {
+	for (; options->name; options++) {
+		const completed_value value = options->value ? option_value(options, arena) : (completed_value){0};
+		print_fish_option(out, condition, options->name, options->value ? &value : NULL, options->help);
+	}
+}
+
+static void print_fish_arguments(FILE *out, const snw_operator_noun *noun, snw_arena *arena) {
+	for (const snw_operator *row = noun->operators; row->name; row++) {
+		const char *condition = snw_arena_format(arena, "__fish_seen_subcommand_from %s%s%s", noun->name,
+												 row->name[0] ? "; and __fish_seen_subcommand_from " : "", row->name);
+		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+			if (!(argument->flags & SNW_ARGUMENT_BARE)) {
+				const completed_value value = argument_value(argument, arena);
+				print_fish_option(out, condition, snw_arena_format(arena, "--%s", argument->name),
+								  argument->value ? &value : NULL, argument->help);
+			}
+		}
+	}
+}
+
+/* Words in the place after `count` words, where no file is offered. */
+static void print_fish_words(FILE *out, const char *verb, int count, const char *words) {
+	if (words[0]) {
+		fprintf(
+			out,
+			"complete -c sinew -f -n '__fish_seen_subcommand_from %s; and test (count (commandline -opc)) -eq %d' -a '%s'\n",
+			verb, count, words + 1);
+	}
+}
+
+static void print_fish(FILE *out, snw_arena *arena) {
+	fprintf(out, "# Completion of sinew for fish: sinew completion fish | source\n"
+				 "complete -c sinew -f -n __fish_use_subcommand -a help -d 'Lists the verbs.'\n"
+				 "complete -c sinew -n __fish_use_subcommand -l version -d 'Prints the version.'\n"
+				 "complete -c sinew -n '__fish_seen_subcommand_from help' -l markdown -d 'Prints all verbs as a page.'\n"
+				 "complete -c sinew -n '__fish_seen_subcommand_from help' -l man -x -a '(__fish_complete_directories)' "
+				 "-d 'Writes manual pages into a folder.'\n");
+	for (const snw_verb *const *at = snw_verbs; *at; at++) {
+		const snw_verb *verb = *at;
+		const char *condition = snw_arena_format(arena, "__fish_seen_subcommand_from %s", verb->name);
+		fprintf(out, "complete -c sinew -f -n __fish_use_subcommand -a %s -d ", verb->name);
+		print_quoted(out, snw_verb_help(verb), true);
+		putc('\n', out);
+		print_fish_options(out, condition, verb->options, arena);
+		print_fish_options(out, condition, snw_common_options, arena);
+		if (verb->noun) {
+			print_fish_arguments(out, verb->noun, arena);
+		}
+		print_fish_words(out, verb->name, 2, first_words(verb, arena));
+		print_fish_words(out, verb->name, 3, second_words(verb, arena));
+		if (takes_project_first(verb, arena)) {
+			fprintf(out,
+					"complete -c sinew -f -n '%s; and test (count (commandline -opc)) -eq 2' -a '(__fish_complete_suffix "
+					".sinew)'\n",
+					condition);
+		}
+	}
+}
+
+/* -------------------------------------------------------------------------------------------------------------------------- */
+
+static snw_status print_script(FILE *out, const char *shell, snw_arena *arena, snw_error *error) {
+	if (strcmp(shell, "bash") == 0) {
+		print_bash(out, arena);
+	} else if (strcmp(shell, "zsh") == 0) {
+		print_zsh(out, arena);
+	} else if (strcmp(shell, "fish") == 0) {
+		print_fish(out, arena);
+	} else {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: unknown shell; expected bash, zsh or fish", shell);
+	}
+	return SNW_OK;
+}
+
+static snw_status run_completion(snw_call *call, snw_error *error) {
+	if (!call->json) {
+		return print_script(stdout, call->arguments[0], call->arena, error);
+	}
+	char *script = NULL;
+	size_t count = 0;
+	FILE *out = open_memstream(&script, &count);
+	if (!out) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "out of memory");
+	}
+	const snw_status status = print_script(out, call->arguments[0], call->arena, error);
+	fclose(out);
+	if (!snw_failed(status)) {
+		snw_answer_text(call->answer, "script", script);
+	}
+	free(script);
+	return status;
+}
+
+static const snw_option completion_options[] = {{NULL, NULL, NULL}};
+
+const snw_verb snw_verb_completion = {
+	.name = "completion",
+	.usage = "bash|zsh|fish",
+	.help = "Prints a completion script for the shell.",
+	.actions = "",
+	.least_arguments = 1,
+	.most_arguments = 1,
+	.options = completion_options,
+	.run = run_completion,
+};

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "cli/command_line/help.h"
 #include "cli/command_line/operate.h"
+#include "cli/command_line/verb.h"
 #include "file/file.h"
 
 /* ---- roff ---------------------------------------------------------------------------------------------------------------- */

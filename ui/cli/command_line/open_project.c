@@ -1,17 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command_line/open_project.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
+#include "file/file.h"
 #include "fit/stale.h"
+#include "isolation/isolated_deformer.h"
 #include "lod/level_scene.h"
+#include "operators/operator.h"
+#include "plugin/load_file.h"
+#include "plugin/registry.h"
+#include "project/project.h"
+#include "project/rebase_files.h"
 #include "scene/scene.h"
 #include "worker/refresh.h"
+
+/* ---- open project -------------------------------------------------------------------------------------------------------- */
 
 /* Commands that run at the same time each read the project and then change it, so all but the first would fail because the
  * project has changed. They take turns by this lock. Failing to get it in time is no error: SQLite's own locks protect the
@@ -177,6 +193,320 @@ snw_status snw_opened_at_level(const snw_call *call, const snw_opened *opened, u
 		*at_level = *opened;
 		at_level->scene = &made->scene;
 		at_level->levels = made;
+	}
+	return status;
+}
+
+/* ---- output path --------------------------------------------------------------------------------------------------------- */
+
+static bool has_ending(const char *path, const char *endings) {
+	const char *extension = snw_path_extension(path);
+	const size_t length = strlen(extension);
+	for (const char *ending = endings; length && ending; ending = strchr(ending, '|')) {
+		ending += *ending == '|';
+		if (strncasecmp(ending, extension, length) == 0 && (ending[length] == '|' || ending[length] == '\0')) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_same_file(const char *a, const char *b) {
+	struct stat of_a, of_b;
+	return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
+/* The option whose value this is; -o for the name of a file that is made from another's. */
+static const char *option_of(const snw_call *call, const char *path) {
+	const char *name = "-o";
+	for (int i = 0; i < call->option_count; i++) {
+		name = call->option_values[i] == path ? call->option_names[i] : name;
+	}
+	return name;
+}
+
+/* Every argument, and every value of an option except -o and this one, may name an input file. */
+static bool is_read(const snw_call *call, const char *path) {
+	bool same = false;
+	for (int i = 0; i < call->argument_count; i++) {
+		same = same || is_same_file(call->arguments[i], path);
+	}
+	for (int i = 0; i < call->option_count; i++) {
+		const bool is_written = strcmp(call->option_names[i], "-o") == 0 || call->option_values[i] == path;
+		same = same || (!is_written && is_same_file(call->option_values[i], path));
+	}
+	return same;
+}
+
+/* Checked before the work begins: the folder exists and is writable, and the file's name is not a folder. */
+static snw_status check_place(const snw_call *call, const char *path, snw_error *error) {
+	const char *name = snw_path_name(path), *option = option_of(call, path);
+	const int length = (int)(name - path);
+	const char *folder = length > 1 ? snw_arena_format(call->arena, "%.*s", length - 1, path) : length > 0 ? "/" : ".";
+	struct stat about;
+	if (stat(path, &about) != 0 && errno == ENAMETOOLONG) {
+		return snw_fail(error, SNW_ERROR_IO, "%s %s: %s; choose a shorter one", option, path, strerror(errno));
+	}
+	if (stat(folder, &about) != 0) {
+		return snw_fail(error, SNW_ERROR_IO, "%s %s: folder %s: %s; create it first, or name another", option, path, folder,
+						strerror(errno));
+	}
+	if (!S_ISDIR(about.st_mode)) {
+		return snw_fail(error, SNW_ERROR_IO, "%s %s: %s is not a folder; name one", option, path, folder);
+	}
+	if (access(folder, W_OK | X_OK) != 0) {
+		return snw_fail(error, SNW_ERROR_IO, "%s %s: cannot write to folder %s: %s; name another", option, path, folder,
+						strerror(errno));
+	}
+	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+		return snw_fail(error, SNW_ERROR_IO, "%s %s: this is a folder; name a file in it", option, path);
+	}
+	return SNW_OK;
+}
+
+snw_status snw_output_file(const snw_call *call, const char *path, const char *endings, snw_error *error) {
+	if (!has_ending(path, endings)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: its name must end in one of: %s", option_of(call, path), path,
+						endings);
+	}
+	if (is_read(call, path)) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s %s: this is the input file; write to another file",
+						option_of(call, path), path);
+	}
+	return check_place(call, path, error);
+}
+
+snw_status snw_output_project(const snw_call *call, const char *path, snw_error *error) {
+	enum { LONGEST = NAME_MAX - (sizeof "-journal" - 1) };
+	if (strlen(snw_path_name(path)) > LONGEST) {
+		return snw_fail(
+			error, SNW_ERROR_ARGUMENT,
+			"%s: its name is longer than %d bytes, so SQLite could write no journal beside it; choose a shorter one", path,
+			LONGEST);
+	}
+	snw_status status = snw_output_file(call, path, "sinew", error);
+	if (snw_failed(status) || !snw_file_exists(path) || snw_call_option(call, "--replace")) {
+		return status;
+	}
+	snw_project *project = NULL;
+	snw_history_entry *entries;
+	uint32_t count = 0;
+	status = snw_project_open(path, true, &project, error);
+	if (status == SNW_ERROR_DATA) {
+		return SNW_OK; /* not a project */
+	}
+	if (!snw_failed(status)) {
+		status = snw_project_history(project, call->arena, &entries, &count, error);
+	}
+	snw_project_close(project);
+	if (!snw_failed(status) && count > 1) {
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"%s: this project holds %u change%s that would be lost; write to another file, or give --replace", path,
+						count - 1, snw_plural(count - 1));
+	}
+	return status;
+}
+
+/* ---- work in copy -------------------------------------------------------------------------------------------------------- */
+
+static snw_status rebase_files(const snw_call *call, const char *path, const char *copy, snw_error *error) {
+	snw_registry *registry = snw_registry_open();
+	const char *folder = snw_path_absolute(call->arena, NULL, snw_path_folder(path, call->arena));
+	const snw_status status = snw_project_rebase_files(copy, folder, registry, error);
+	snw_registry_close(registry);
+	return status;
+}
+
+snw_status snw_work_in_copy(snw_call *call, const char *path, const char *out, snw_project_work *work, void *context,
+							snw_error *error) {
+	snw_file_write *file = NULL;
+	snw_status status = snw_file_write_begin(out, &file, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const char *copy = snw_file_write_path(file);
+	status = snw_project_copy(path, copy, error);
+	status = snw_failed(status) ? status : rebase_files(call, path, copy, error);
+	status = snw_failed(status) ? status : work(call, copy, context, error);
+	if (!snw_failed(status)) {
+		status = snw_project_move(copy, out, error);
+	}
+	snw_error_rename(error, copy, out);
+	snw_file_write_abandon(file); /* the renamed file no longer exists under this name */
+	return status;
+}
+
+/* ---- whether there are such plug-ins ------------------------------------------------------------------------------------- */
+
+static bool has_plugins(snw_arena *arena) {
+	size_t count;
+	bool any = false;
+	const snw_plugin_path *paths = snw_plugin_search(arena, &count);
+	for (size_t i = 0; i < count; i++) {
+		any = any || (!paths[i].is_shipped && !paths[i].reason);
+	}
+	return any;
+}
+
+/* They run in this process for those who debug them. */
+static void isolate_plugins(const snw_call *call) {
+	const char *in_process = getenv("SINEW_PLUGINS_IN_PROCESS");
+	if (snw_call_option(call, "--in-process") || (in_process && in_process[0]) || !has_plugins(call->arena)) {
+		return;
+	}
+	if (!snw_registry_isolate(SNW_ISOLATE_FOREIGN)) {
+		snw_task_notice(
+			&call->task, SNW_LOG_WARNING,
+			"plug-ins run in this program itself, so one that crashes ends it: memory to share with processes of their own "
+			"cannot be reserved (%s); raise the limits of this shell ('ulimit -v', 'ulimit -f')",
+			strerror(errno));
+	}
+}
+
+/* ---- what a verb prints, held back until it has ended, since it may start again or fail ---------------------------------- */
+
+/* Returns the original standard output, or -1. */
+static int hold_output(void) {
+	fflush(stdout);
+	const int held = memfd_create("sinew-output", MFD_CLOEXEC);
+	const int output = held >= 0 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
+	if (output >= 0) {
+		dup2(held, STDOUT_FILENO);
+	}
+	if (held >= 0) {
+		close(held);
+	}
+	return output;
+}
+
+static void forget_output(int output) {
+	fflush(stdout);
+	if (output >= 0 && ftruncate(STDOUT_FILENO, 0) == 0) {
+		(void)lseek(STDOUT_FILENO, 0, SEEK_SET);
+	}
+}
+
+static void release_output(int output) {
+	char bytes[1 << 14];
+	ssize_t count;
+	if (output < 0) {
+		return;
+	}
+	fflush(stdout);
+	const int held = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	dup2(output, STDOUT_FILENO);
+	close(output);
+	(void)lseek(held, 0, SEEK_SET);
+	while ((count = read(held, bytes, sizeof bytes)) > 0) {
+		fwrite(bytes, 1, (size_t)count, stdout);
+	}
+	close(held);
+}
+
+/* ---- faults -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct attempt {
+	const snw_call *call;
+	const snw_task *task; /* the terminal's */
+	uint32_t reported;    /* of the faults */
+} attempt;
+
+/* The method that --method names, of the verb or of its operator; NULL for none. */
+static const char *named_method(const snw_call *call) {
+	const snw_operator_call *operation = call->operation;
+	for (uint32_t i = 0; operation && i < operation->count; i++) {
+		const snw_argument *argument = &operation->row->arguments[operation->given[i].argument];
+		if (strcmp(argument->name, "method") == 0 && !(argument->flags & SNW_ARGUMENT_BARE)) {
+			return operation->given[i].text;
+		}
+	}
+	return snw_call_option(call, "--method");
+}
+
+/* Whether the verb is to start again without the layers whose plug-ins have ended, which --strict forbids. A method that it is
+ * asked for by name, or that it is to compare, cannot be left out: where that has happened, it has ended once more. */
+static bool is_to_repeat(const attempt *a) {
+	const char *method = named_method(a->call);
+	bool any = false;
+	for (uint32_t i = a->reported; i < snw_plugin_fault_count(); i++) {
+		const snw_plugin_fault fault = snw_plugin_fault_at(i);
+		const bool is_wanted = method && (strcmp(method, fault.layer) == 0 || strcmp(method, fault.who) == 0);
+		any = any || (fault.is_first && fault.layer[0] && !is_wanted);
+	}
+	return any && !snw_layers_are_required() && !snw_project_last_changed() && strcmp(a->call->verb->name, "compare") != 0;
+}
+
+static bool report_progress(void *context, double fraction, const char *activity) {
+	const attempt *a = context;
+	return !is_to_repeat(a) && snw_task_progress(a->task, fraction, activity);
+}
+
+/* What an attempt that starts again has to say is said again. */
+static void report_notice(void *context, snw_log_level level, const char *line) {
+	const attempt *a = context;
+	if (!is_to_repeat(a)) {
+		snw_task_notice(a->task, level, "%s", line);
+	}
+}
+
+static void report_measurement(void *context, const char *name, double value, const char *unit) {
+	const attempt *a = context;
+	snw_task_measurement(a->task, name, value, unit);
+}
+
+/* Whether an earlier fault was the same, as where several models of one layer end. */
+static bool is_repeated(uint32_t index) {
+	const snw_plugin_fault fault = snw_plugin_fault_at(index);
+	bool found = false;
+	for (uint32_t i = 0; i < index && !found; i++) {
+		const snw_plugin_fault other = snw_plugin_fault_at(i);
+		found = strcmp(other.layer, fault.layer) == 0 && strcmp(other.problem, fault.problem) == 0;
+	}
+	return found;
+}
+
+static void report_faults(attempt *a, bool are_left_out) {
+	snw_terminal_clear();
+	for (; a->reported < snw_plugin_fault_count(); a->reported++) {
+		const snw_plugin_fault fault = snw_plugin_fault_at(a->reported);
+		if (fault.layer[0] && !is_repeated(a->reported)) {
+			fprintf(stderr,
+					"sinew: layer '%s' (%s) %s%s; mute it ('sinew stack P.sinew mute %s'), or check its plug-in with 'sinew "
+					"validate'\n",
+					fault.layer, fault.who, fault.problem, are_left_out && fault.costs_layer ? "; it is left out" : "",
+					fault.layer);
+		}
+	}
+}
+
+snw_status snw_run_with_plugins(snw_call *call, snw_error *error) {
+	isolate_plugins(call);
+	if (call->verb->runs_once) {
+		return snw_verb_run(call, error);
+	}
+	const snw_task task = call->task;
+	const int output = call->json ? -1 : hold_output();
+	attempt a = {.call = call, .task = &task};
+	call->task = (snw_task){&a, report_progress, report_notice, report_measurement};
+	snw_status status = snw_verb_run(call, error);
+	while (is_to_repeat(&a)) {
+		report_faults(&a, true);
+		snw_plugin_faults_leave_out();
+		*error = (snw_error){0};
+		forget_output(output);
+		if (call->answer) {
+			cJSON_Delete(call->answer);
+			call->answer = cJSON_CreateObject();
+		}
+		status = snw_verb_run(call, error);
+	}
+	if (snw_failed(status) && snw_layers_are_required()) {
+		forget_output(output);
+	}
+	release_output(output);
+	call->task = task;
+	if (!snw_failed(status)) {
+		report_faults(&a, false);
 	}
 	return status;
 }

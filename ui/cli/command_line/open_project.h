@@ -9,6 +9,7 @@
 #include "cli/command_line/verb.h"
 #include "plugin/registry.h"
 #include "project/project.h"
+#include "scene/scene.h"
 #include "stack/stack.h"
 
 typedef struct snw_opened {
@@ -53,5 +54,58 @@ snw_status snw_opened_refit(const snw_call *call, const snw_opened *opened, snw_
 
 /* ", stale: the examples changed" for a layer; "" if it is current. Needs SNW_OPEN_PLUGINS. */
 const char *snw_opened_stale_text(const snw_call *call, const snw_opened *opened, uint32_t layer);
+
+/* ---- output path --------------------------------------------------------------------------------------------------------- */
+
+/* Checks output paths: a verb never overwrites its input, nor a project with changes by mistake. */
+
+/* A path for a new project: it ends in .sinew, is none of the files that the call names, and is not a project with changes
+ * unless --replace is given; its folder exists and is writable. SNW_ERROR_ARGUMENT, SNW_ERROR_CONFLICT or SNW_ERROR_IO, with
+ * a message. */
+snw_status snw_output_project(const snw_call *call, const char *path, snw_error *error);
+
+/* A path for any other file: it has one of the `endings` ("png" or "glb|gltf|obj"), is none of the files that the call
+ * names, and its folder exists and is writable. */
+snw_status snw_output_file(const snw_call *call, const char *path, const char *endings, snw_error *error);
+
+/* ---- work in copy -------------------------------------------------------------------------------------------------------- */
+
+/* -o OUT.sinew of verbs that change a project: the work is done in a copy, which gets its name when it is done. */
+
+/* Changes the project at `path`. */
+typedef snw_status snw_project_work(snw_call *call, const char *path, void *context, snw_error *error);
+
+/* Copies the project at `path`, works in the copy, and renames it to `out`. After an error nothing has changed. */
+snw_status snw_work_in_copy(snw_call *call, const char *path, const char *out, snw_project_work *work, void *context,
+							snw_error *error);
+
+/* ---- run with plugins ---------------------------------------------------------------------------------------------------- */
+
+/* Runs a verb with plug-ins that may end in the middle of it. */
+
+/* Plug-ins that do not ship with Sinew get processes of their own. If that of a layer ends, one line says so, and the verb
+ * starts again without the layer, unless it has changed a file or is one that runs once. */
+snw_status snw_run_with_plugins(snw_call *call, snw_error *error);
+
+/* ---- actions ------------------------------------------------------------------------------------------------------------- */
+
+/* Verbs that show something, such as "sinew example P.sinew layers EXAMPLE". Each has a table of actions: the second
+ * argument names one (without it the first runs), on the project that the first argument names. What changes a project is an
+ * operator (operate.h). */
+
+typedef struct snw_action {
+	const char *name;
+	/* `index` is that of the thing named by the third argument; SNW_NONE without SNW_ACTION_NAMED. */
+	snw_status (*act)(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error);
+	int flags; /* SNW_OPEN_… and SNW_ACTION_… */
+} snw_action;
+
+enum { SNW_ACTION_NAMED = 1 << 4 /* the third argument names a thing */ };
+
+/* The actions of a verb, and the kind of thing that they are about. */
+typedef struct snw_action_table {
+	snw_noun noun;
+	const snw_action *actions; /* the first is the default; ends with a NULL name */
+} snw_action_table;
 
 #endif

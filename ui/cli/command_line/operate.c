@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-#include "cli/command_line/output_path.h"
-#include "cli/command_line/work_in_copy.h"
+#include "cli/command_line/open_project.h"
+#include "parameter/parameters.h"
+
+/* ---- operate ------------------------------------------------------------------------------------------------------------- */
 
 bool snw_verb_is_operator(const snw_verb *verb) {
 	return verb->noun && !verb->noun->operators[0].name[0];
@@ -154,4 +156,53 @@ snw_status snw_operate(snw_call *call, snw_error *error) {
 		status = copies ? snw_work_in_copy(call, path, out, operate_in, &work, error) : operate_in(call, path, &work, error);
 	}
 	return snw_failed(status) || !work || !call->verb->show ? status : call->verb->show(call, out ? out : path, work, error);
+}
+
+/* ---- settings ------------------------------------------------------------------------------------------------------------ */
+
+static const snw_parameter *find_parameter(const snw_deformer *deformer, const char *key) {
+	const uint32_t index = deformer ? snw_parameter_of_key(deformer->descriptor, key, NULL) : SNW_NONE;
+	return index == SNW_NONE ? NULL : deformer->descriptor->parameters[index];
+}
+
+const char *snw_settings_text(const snw_call *call, const snw_deformer *deformer, const snw_layer *layer) {
+	const char *all = "";
+	for (uint32_t i = 0; i < layer->setting_count; i++) {
+		const snw_setting *setting = &layer->settings[i];
+		const char *text = snw_parameter_text(find_parameter(deformer, setting->key), &setting->value, call->arena);
+		const char *quote = strchr(text, ' ') || !*text ? "\"" : "";
+		all = snw_arena_format(call->arena, "%s %s=%s%s%s", all, setting->key, quote, text, quote);
+	}
+	return all;
+}
+
+void snw_answer_settings(cJSON *row, const snw_deformer *deformer, const snw_layer *layer) {
+	cJSON *values = row ? cJSON_AddObjectToObject(row, "settings") : NULL;
+	for (uint32_t i = 0; i < layer->setting_count; i++) {
+		const snw_setting *setting = &layer->settings[i];
+		snw_answer_value(values, setting->key, find_parameter(deformer, setting->key), &setting->value);
+	}
+}
+
+void snw_answer_value(cJSON *object, const char *key, const snw_parameter *parameter, const snw_value *value) {
+	const double *numbers = value->numbers;
+	const bool is_triple = parameter ? parameter->kind == SNW_PARAMETER_VECTOR || parameter->kind == SNW_PARAMETER_COLOR
+									 : numbers[1] != 0 || numbers[2] != 0;
+	if (parameter ? snw_parameter_has_text(parameter) : value->text != NULL) {
+		snw_answer_text(object, key, value->text ? value->text : "");
+	} else if (is_triple && object) {
+		cJSON_AddItemToObject(object, key, cJSON_CreateDoubleArray(numbers, 3));
+	} else {
+		snw_answer_number(object, key, numbers[0]);
+	}
+}
+
+/* ---- worker limits ------------------------------------------------------------------------------------------------------- */
+
+snw_status snw_call_limits(const snw_call *call, snw_worker_limits *limits, snw_error *error) {
+	double memory_gib = 0;
+	*limits = (snw_worker_limits){.in_process = snw_call_option(call, "--in-process") != NULL};
+	snw_status status = snw_call_number(call, "--memory", 0.05, 1024, 0, &memory_gib, error);
+	limits->memory_bytes = snw_failed(status) ? 0 : (uint64_t)(memory_gib * (1u << 30));
+	return snw_failed(status) ? status : snw_call_number(call, "--seconds", 0.01, 1e6, 0, &limits->total_seconds, error);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A verb of the command line: a file for each, and a row of verbs.c. Help and shell completion are generated from the rows.
+ * A verb of the command line: a file for each, and a row of help.c. Help and shell completion are generated from the rows.
  */
 #ifndef SINEW_UI_CLI_COMMAND_LINE_VERB_H
 #define SINEW_UI_CLI_COMMAND_LINE_VERB_H
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "file/file_format.h"
+#include "operators/operator.h"
 #include "task/task.h"
-
-#include <cjson/cJSON.h>
 
 typedef struct snw_option {
 	const char *name;  /* "--group" */
@@ -29,13 +29,13 @@ typedef struct snw_verb {
 	const char *help;     /* one sentence; NULL: the noun's */
 	const char *actions;  /* the values of the second argument, separated by '|', if there is no table; "" for none */
 	bool is_action_first; /* they are those of the first argument: no project comes before */
-	const struct snw_action_table *table; /* the actions, which run instead of `run` (actions.h); NULL for none */
+	const struct snw_action_table *table; /* the actions, which run instead of `run` (open_project.h); NULL for none */
 	const struct snw_operator_noun *noun; /* whose operators are actions as well (operate.h); NULL for none */
 	int project_place;                    /* of a verb that is an operator itself: which of the plain words is the project */
 	/* What it prints after such an operator, of the project at `path`; NULL for nothing more. */
 	snw_status (*show)(snw_call *call, const char *path, const struct snw_operator_work *work, snw_error *error);
 	int least_arguments, most_arguments;
-	/* It is not started again without a layer whose plug-in has ended (run_with_plugins.h), so what it prints is not held
+	/* It is not started again without a layer whose plug-in has ended (open_project.h), so what it prints is not held
 	 * back. */
 	bool runs_once;
 	/* With --json it prints an object a line: those of the list "lines" of its answer. An error is in the last one. */
@@ -113,5 +113,25 @@ snw_task snw_terminal_task(bool quiet, bool as_json);
 /* Forgets a Ctrl-C that was handled, so that the following work continues. True if there was one. */
 bool snw_terminal_forget_stop(void);
 void snw_terminal_clear(void); /* removes the progress bar, if any */
+
+/* ---- help ---------------------------------------------------------------------------------------------------------------- */
+
+/* Help, from the tables of verbs, options and operators. */
+
+/* The verbs, a line each. */
+void snw_print_help(void);
+/* The arguments and options of the call's verb. */
+void snw_print_verb_help(const snw_call *call);
+/* Every verb and operator with its arguments, as a page. */
+void snw_print_markdown(void);
+/* The same as manual pages in a folder, which is made if it is missing: sinew.1, and sinew-VERB.1 for each verb (manual.c). */
+snw_status snw_write_manual(const char *folder, snw_error *error);
+
+/* "--influences K", "MESH". */
+const char *snw_argument_form(const snw_argument *argument, snw_arena *arena);
+/* "the most joints (default: 4)". */
+const char *snw_argument_meaning(const snw_argument *argument, snw_arena *arena);
+/* "P.sinew list | add NAME [--from A | --to B]" with `separator` between the alternatives, except those in brackets. */
+const char *snw_usage_alternatives(const char *usage, const char *separator, snw_arena *arena);
 
 #endif

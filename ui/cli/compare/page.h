@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "cli/command_line/open_project.h"
-#include "cli/page/page.h"
+#include "cli/page.h"
 #include "compare/compare.h"
 
 typedef struct snw_compare_page {
@@ -29,11 +29,5 @@ snw_status snw_compare_page_write(const snw_call *call, const snw_opened *opened
 								  const snw_comparison *comparison, const char *path, snw_error *error);
 
 void snw_page_tables(const snw_compare_page *page);
-/* Charts of the errors of points (Figure 11), over the number of training poses, and over the cost. */
-void snw_page_spread_chart(const snw_compare_page *page);
-void snw_page_curve_chart(const snw_compare_page *page);
-void snw_page_cost_chart(const snw_compare_page *page);
-/* SNW_CANCELLED, or OK. */
-snw_status snw_page_pictures(const snw_compare_page *page, snw_error *error);
 
 #endif

@@ -46,13 +46,6 @@ cJSON *snw_bench_show(const snw_call *call, const snw_bench_table *table, uint32
 /* The same for `count` rows of so many bytes. */
 void snw_bench_show_all(const snw_call *call, const snw_bench_table *table, const void *rows, uint32_t count, size_t row_bytes);
 
-/* How fast skins run (bench_running.c). The GPU may run those of a project that the call names after the benchmark. */
-snw_status snw_cli_bench_skin(snw_call *call, snw_error *error);
-snw_status snw_cli_bench_player(snw_call *call, snw_error *error);
-snw_status snw_cli_bench_layer(snw_call *call, snw_error *error);
-snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error);
-snw_status snw_cli_bench_view(snw_call *call, snw_error *error);
-snw_status snw_cli_bench_contact(snw_call *call, snw_error *error);
 /* How long sculpting and fits take (bench_making.c). A fit may read a project too. */
 snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_invert(snw_call *call, snw_error *error);

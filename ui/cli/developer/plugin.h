@@ -12,8 +12,6 @@ snw_status snw_cli_plugin_build(const snw_call *call, snw_error *error);
 /* Whoever may read the file may run it; nobody but its owner may write to it. What the umask denies stays denied. */
 snw_status snw_cli_make_executable(const char *path, snw_error *error);
 
-/* All deformers that were found, and the files that were rejected. SNW_ERROR_MISSING if there is no deformer. */
-snw_status snw_cli_list_plugins(const snw_call *call, snw_error *error);
 /* Those of one file alone. SNW_ERROR_DATA if it is rejected, or if it is installed and not found. */
 snw_status snw_cli_list_plugin(const snw_call *call, const char *path, bool is_installed, snw_error *error);
 

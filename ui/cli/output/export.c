@@ -2,21 +2,41 @@
  *
  * sinew export: files for other programs, with the error of their playback.
  */
-#include "export/export.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cli/command_line/open_project.h"
-#include "cli/command_line/output_path.h"
 #include "cli/command_line/verb.h"
-#include "cli/output/crowd.h"
-#include "cli/output/engine_option.h"
-#include "cli/stack/contact.h"
+#include "cli/output/output.h"
+#include "cli/stack/stack.h"
+#include "export/engine.h"
+#include "export/export.h"
 #include "lod/level_scene.h"
 #include "pose/pose.h"
 #include "scene/scene.h"
+
+/* ---- engine option ------------------------------------------------------------------------------------------------------- */
+
+/* The engine that --for names. */
+
+/* "three, babylon, … or vrm". */
+static const char *engine_names(const snw_call *call) {
+	const char *names = snw_engines(0)->name;
+	for (uint32_t i = 1; snw_engines(i); i++) {
+		names = snw_arena_format(call->arena, "%s%s%s", names, snw_engines(i + 1) ? ", " : " or ", snw_engines(i)->name);
+	}
+	return names;
+}
+
+/* NULL without --for. SNW_ERROR_ARGUMENT lists the names of all. */
+static snw_status snw_call_engine(const snw_call *call, const snw_engine **engine, snw_error *error) {
+	const char *name = snw_call_option(call, "--for");
+	*engine = name ? snw_engine_find(name) : NULL;
+	return !name || *engine ? SNW_OK : snw_fail(error, SNW_ERROR_ARGUMENT, "--for %s: expected %s", name, engine_names(call));
+}
+
+/* ---- export -------------------------------------------------------------------------------------------------------------- */
 
 static bool is_fbx(const snw_export_request *request) {
 	return snw_path_has_extension(request->path, "fbx");

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "cli/output/crowd.h"
+#include "cli/output/output.h"
 #include "fault/fault.h"
 #include "file/file.h"
 #include "window/crowd_window.h"

@@ -8,14 +8,193 @@
 
 #include "base/error.h"
 #include "cli/command_line/open_project.h"
-#include "cli/command_line/options/settings.h"
+#include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
-#include "cli/project/info_bounds.h"
-#include "cli/project/info_seams.h"
 #include "fit/samples.h"
 #include "isolation/isolated_deformer.h"
 #include "measure/measured_frames.h"
+#include "measure/seams.h"
 #include "scene/scene.h"
+#include "stack/bounds.h"
+#include "stack/stack.h"
+
+/* ---- info bounds --------------------------------------------------------------------------------------------------------- */
+
+/* sinew info --bounds.
+ *
+ * Boxes of each mesh: of its joints, its clips and all poses, in metres. What is not a linear blend of joints has no boxes
+ * of joints, and a black box none of all poses, because it is not known where other poses take it. */
+
+static void put_numbers(cJSON *row, const char *name, const double values[3]) {
+	if (row) {
+		cJSON_AddItemToObject(row, name, cJSON_CreateDoubleArray(values, 3));
+	}
+}
+
+/* `label` names it in a line, `row` (NULL without --json) gets it. */
+static void print_box(const snw_call *call, const char *kind, const char *label, const snw_box *box, cJSON *row) {
+	snw_say(call, "%-9s %s %.4g %.4g %.4g to %.4g %.4g %.4g", kind, snw_padded(call, label, 30), box->lower[0], box->lower[1],
+			box->lower[2], box->upper[0], box->upper[1], box->upper[2]);
+	put_numbers(row, "min", box->lower);
+	put_numbers(row, "max", box->upper);
+}
+
+/* What displacements add to a box, for a coefficient of 1. */
+static void print_additions(const snw_call *call, const snw_program *program, const snw_slot_boxes *boxes,
+							const snw_slot_box *one, cJSON *row) {
+	const char *const *names = program->rest.names;
+	if (one->addition_begin == one->addition_end) {
+		return;
+	}
+	print_box(call, "", "without displacements", &one->plain, row ? cJSON_AddObjectToObject(row, "rest") : NULL);
+	cJSON *list = snw_answer_list(row, "displacements");
+	for (uint32_t a = one->addition_begin; a < one->addition_end; a++) {
+		const snw_slot_box_addition *addition = &boxes->additions[a];
+		const char *known = names ? names[addition->displacement] : NULL;
+		const char *name = known ? known : snw_arena_format(call->arena, "displacement %u", addition->displacement + 1);
+		cJSON *added = snw_answer_row(list);
+		snw_answer_text(added, "name", name);
+		print_box(call, "", snw_arena_format(call->arena, "1 of %s adds", name), &addition->box, added);
+	}
+}
+
+static void print_joints(const snw_call *call, const snw_scene *scene, const snw_program *program, const snw_slot_boxes *boxes,
+						 cJSON *row) {
+	cJSON *list = snw_answer_list(row, "joints");
+	for (uint32_t i = 0; i < boxes->count; i++) {
+		const snw_slot_box *one = &boxes->list[i];
+		const char *name = scene->skeleton.names[scene->slot_joints[one->slot]];
+		const char *other = scene->skeleton.names[scene->slot_joints[one->other]];
+		const bool is_pair = one->other != one->slot;
+		const char *label = is_pair ? snw_arena_format(call->arena, "%s, %g of %s", name, one->share, other) : name;
+		cJSON *joint = snw_answer_row(list);
+		snw_answer_text(joint, "joint", name);
+		if (is_pair) {
+			snw_answer_text(joint, "other", other);
+			snw_answer_number(joint, "share", one->share);
+		}
+		print_box(call, "box", label, &one->box, joint);
+		print_additions(call, program, boxes, one, joint);
+	}
+}
+
+/* The program whose palette is the joints', of a mesh with no other; NULL without. */
+static const snw_program *program_of_joints(const snw_stack *stack, uint32_t mesh) {
+	const uint32_t count = snw_stack_segment_count(stack, mesh);
+	const snw_segment_info only = count == 1 ? snw_stack_segment(stack, mesh, 0) : (snw_segment_info){0};
+	return only.is_program && !only.has_palette && only.program->posed.count == 0 ? only.program : NULL;
+}
+
+static void print_mesh_bounds(const snw_call *call, const snw_scene *scene, const snw_stack *stack,
+							  const snw_motion_bounds *bounds, uint32_t m, cJSON *row) {
+	const snw_program *program = program_of_joints(stack, m);
+	const snw_coefficient_samples samples = {bounds->sample_count, bounds->d, bounds->ranges};
+	const snw_slot_boxes boxes = program ? snw_slot_boxes_make(program, &samples, call->arena) : (snw_slot_boxes){0};
+	snw_box all = bounds->poses[m];
+	const bool is_of_poses = !snw_box_is_empty(&all);
+	const char *name = scene->meshes[m].name;
+	snw_say(call, "bounds    %s %s", snw_padded(call, name, 20),
+			boxes.count > 0
+				? "boxes of the points that joints move, at rest, then boxes of the mesh over the clips"
+				: "boxes of the mesh over the clips; its joints have none, because its stack is not a linear blend of them");
+	snw_answer_text(row, "mesh", name);
+	snw_answer_bool(row, "sampled", !bounds->are_whole[m]);
+	print_joints(call, scene, program, &boxes, row);
+	cJSON *list = snw_answer_list(row, "clips");
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		const snw_box *box = &bounds->clips[m][c];
+		if (!snw_box_is_empty(box)) {
+			cJSON *clip = snw_answer_row(list);
+			snw_answer_text(clip, "name", scene->clips[c].name);
+			print_box(call, "clip", scene->clips[c].name, box, clip);
+			snw_box_add_box(&all, box);
+		}
+	}
+	if (!snw_box_is_empty(&all)) {
+		print_box(call, "box", is_of_poses ? "all poses" : "all clips", &all,
+				  row ? cJSON_AddObjectToObject(row, is_of_poses ? "all_poses" : "all_clips") : NULL);
+	}
+}
+
+static snw_status snw_info_bounds(const snw_call *call, const snw_scene *scene, const snw_stack *stack, snw_error *error) {
+	snw_motion_bounds bounds;
+	snw_error failure = {0};
+	const snw_status status = snw_motion_bounds_make(scene, stack, SNW_NONE, &call->task, call->arena, &bounds, &failure);
+	if (status == SNW_CANCELLED) {
+		return snw_fail(error, status, "%s", failure.text);
+	}
+	if (snw_failed(status)) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "the bounds are left out: %s", failure.text);
+		return SNW_OK;
+	}
+	cJSON *list = snw_answer_list(call->answer, "bounds");
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		print_mesh_bounds(call, scene, stack, &bounds, m, snw_answer_row(list));
+	}
+	return SNW_OK;
+}
+
+/* ---- info seams ---------------------------------------------------------------------------------------------------------- */
+
+/* sinew info --seams.
+ *
+ * Points at the same place that poses pull apart, in percent of the diagonal. */
+
+static void say_left_out(const snw_call *call, const snw_scene *scene, const snw_seams *seams) {
+	cJSON *list = snw_answer_list(call->answer, "seams_left_out");
+	for (uint32_t i = 0; i < seams->left_out_count; i++) {
+		const char *mesh = scene->meshes[seams->left_out[i].mesh].name;
+		snw_say(call, "seam      %s is left out: %s", mesh, seams->left_out[i].reason);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "mesh", mesh);
+		snw_answer_text(row, "reason", seams->left_out[i].reason);
+	}
+	if (seams->count == 0 && seams->left_out_count < scene->mesh_count) {
+		snw_say(call, "seam      none: no two points%s are at the same place",
+				seams->left_out_count > 0 ? " of the other meshes" : "");
+	}
+}
+
+static snw_status snw_info_seams(const snw_call *call, const snw_scene *scene, const snw_stack *stack, snw_error *error) {
+	const double diagonal = snw_scene_diagonal(scene, SNW_NONE), percent = diagonal > 0 ? 100 / diagonal : 0;
+	cJSON *list = snw_answer_list(call->answer, "seams");
+	if (diagonal == 0) {
+		snw_say(call, "seam      none: all points are at one place, so there is no diagonal to measure by");
+		return SNW_OK;
+	}
+	snw_seams seams;
+	const snw_status status = snw_seams_measure(scene, stack, &call->task, call->arena, &seams, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	for (uint32_t i = 0; i < seams.count; i++) {
+		const snw_seam *seam = &seams.list[i];
+		const char *a = scene->meshes[seam->meshes[0]].name, *b = scene->meshes[seam->meshes[1]].name;
+		snw_say(call, "seam      %s and %s: %u pair%s of points at the same place, %u move apart", a, b, seam->pair_count,
+				snw_plural(seam->pair_count), seam->opening_count);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "mesh", a);
+		snw_answer_text(row, "other", b);
+		snw_answer_number(row, "pairs", seam->pair_count);
+		snw_answer_number(row, "opening", seam->opening_count);
+		if (seam->opening_count > 0) {
+			snw_say(call,
+					"          points %u and %u by %.4f %% of the diagonal over %u poses, %.4f %% with joints shuffled, at "
+					"most %.4f %%",
+					seam->points[0], seam->points[1], percent * seam->clips, seams.pose_count, percent * seam->shuffled,
+					percent * seam->bound);
+			snw_answer_number(row, "point", seam->points[0]);
+			snw_answer_number(row, "other_point", seam->points[1]);
+			snw_answer_number(row, "clips_percent", percent * seam->clips);
+			snw_answer_number(row, "shuffled_percent", percent * seam->shuffled);
+			snw_answer_number(row, "bound_percent", percent * seam->bound);
+		}
+	}
+	say_left_out(call, scene, &seams);
+	return SNW_OK;
+}
+
+/* ---- info ---------------------------------------------------------------------------------------------------------------- */
 
 /* The file's name without folder and extension. */
 static const char *project_name(const snw_call *call, const char *path) {

@@ -12,7 +12,7 @@
 #define SINEW_UI_CLI_REPORT_REPORT_H
 
 #include "cli/command_line/open_project.h"
-#include "cli/page/page.h"
+#include "cli/page.h"
 
 typedef struct snw_review {
 	const snw_call *call;
@@ -31,8 +31,5 @@ snw_status snw_review_character(const snw_review *review, snw_error *error);
 typedef struct snw_review_curves snw_review_curves;
 snw_status snw_review_measure_frames(const snw_review *review, snw_review_curves **curves, snw_error *error);
 void snw_review_write_curves(const snw_review *review, const snw_review_curves *curves);
-snw_status snw_review_tables(const snw_review *review, snw_error *error);
-/* Without a way to draw, the page says so. */
-snw_status snw_review_examples(const snw_review *review, snw_error *error);
 
 #endif

@@ -2,12 +2,11 @@
  *
  * sinew contact: where the skin touches itself and others.
  */
-#include "cli/stack/contact.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/stack/stack.h"
 #include "fit/stale.h"
 #include "measure/contact_moments.h"
 #include "pose/pose.h"

@@ -2,15 +2,20 @@
  *
  * sinew measure: errors as the papers measure them, on data that was used for the fit and on data that was held out.
  */
-#include "measure/measure.h"
-
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
-#include "cli/stack/contact.h"
-#include "cli/stack/error_table.h"
+#include "cli/stack/stack.h"
+#include "example/sides.h"
+#include "fit/samples.h"
+#include "measure/measure.h"
+#include "pose/clip_times.h"
+#include "stack/borrow.h"
+
+/* ---- measure ------------------------------------------------------------------------------------------------------------- */
 
 /* The layer whose examples are left out: the named one, or the topmost fitted one. */
 static snw_status find_learned(const snw_opened *opened, const char *method, const char **layer, snw_error *error) {
@@ -154,3 +159,155 @@ const snw_verb snw_verb_measure = {
 	.options = measure_options,
 	.run = run_measure,
 };
+
+/* ---- error table --------------------------------------------------------------------------------------------------------- */
+
+/* Padded to a number of columns; a dash, of three bytes, for an unknown value. */
+static const char *error_number(const snw_call *call, double value, int columns) {
+	return isfinite(value) ? snw_arena_format(call->arena, "%*.4f", columns, value)
+						   : snw_arena_format(call->arena, "%*s", columns + 2, "–");
+}
+
+/* What is measured: which methods, and where. */
+typedef struct error_table {
+	const snw_call *call;
+	const snw_opened *opened;
+	cJSON *list;
+	const char *const *methods;
+	uint32_t method_count;
+	const char *clip;
+	const char *region_name; /* NULL: everywhere */
+	const double *region;
+	bool has_spill; /* some examples leave points unedited */
+	uint32_t measured;
+} error_table;
+
+static snw_status print_row(error_table *table, const char *against, uint32_t mesh, uint32_t target, const char *method,
+							snw_error *error) {
+	const snw_call *call = table->call;
+	const snw_measure_request request = {.mesh = mesh, .target = target, .method = method, .region = table->region};
+	snw_measure m;
+	const snw_status status = snw_measure_run(table->opened->scene, table->opened->registry, &request, &call->task, &m, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const char *name = method ? method : "stack";
+	const bool is_held_out = target != SNW_NONE && snw_samples_hold_out(table->opened->scene, table->opened->registry,
+																		&table->opened->scene->targets[target]);
+	const char *where =
+		isfinite(m.max_percent) ? snw_arena_format(call->arena, "  point %u, frame %u", m.max_point, m.max_frame) : "";
+	const char *spill = table->has_spill ? snw_arena_format(call->arena, " %s %s", error_number(call, m.spill_mm, 9),
+															error_number(call, m.spill_max_mm, 9))
+										 : "";
+	snw_say(call, "%s %s %s %s %s %s %s%s%s%s", snw_padded(call, against, 28), snw_padded(call, name, 18),
+			error_number(call, m.erms, 10), error_number(call, m.distortion_percent, 12),
+			error_number(call, m.enveloping_error, 10), error_number(call, m.max_percent, 9),
+			error_number(call, m.normals_degrees, 9), spill, where, is_held_out ? ", held out" : "");
+	cJSON *row = snw_answer_row(table->list);
+	snw_answer_text(row, "against", against);
+	snw_answer_text(row, "mesh", table->opened->scene->meshes[mesh].name);
+	snw_answer_text(row, "method", name);
+	snw_answer_text(row, "region", table->region_name);
+	snw_answer_bool(row, "held_out", is_held_out);
+	snw_answer_number(row, "points", m.point_count);
+	snw_answer_number(row, "frames", m.frame_count);
+	snw_answer_number(row, "erms", m.erms);
+	snw_answer_number(row, "distortion_percent", m.distortion_percent);
+	snw_answer_number(row, "enveloping_error", m.enveloping_error);
+	snw_answer_number(row, "max_percent", m.max_percent);
+	snw_answer_number(row, "max_point", m.max_point);
+	snw_answer_number(row, "max_frame", m.max_frame);
+	snw_answer_number(row, "spill_mm", m.spill_mm);
+	snw_answer_number(row, "spill_max_mm", m.spill_max_mm);
+	snw_answer_number(row, "normals_degrees", m.normals_degrees);
+	snw_answer_number(row, "normals_max_degrees", m.normals_max_degrees);
+	return SNW_OK;
+}
+
+/* All methods against one set of frames. */
+static snw_status print_methods(error_table *table, const char *against, uint32_t mesh, uint32_t target, snw_error *error) {
+	if (!table->measured++) {
+		snw_say(table->call, "%-28s %-18s %10s %12s %10s %9s %10s%s", "against", "method", "erms", "distortion %", "enveloping",
+				"max %", "normals °", table->has_spill ? "  spill mm   largest" : "");
+	}
+	const char *label = table->region ? snw_arena_format(table->call->arena, "%s in %s", against, table->region_name) : against;
+	snw_status status = SNW_OK;
+	const char *baseline = snw_registry_trait_name(table->opened->registry, SNW_BASELINE);
+	if (baseline && table->opened->scene->meshes[mesh].influence_offsets) {
+		status = print_row(table, label, mesh, target, baseline, error);
+	}
+	for (uint32_t i = 0; !snw_failed(status) && i < table->method_count; i++) {
+		if (!table->methods[i] || !baseline || strcmp(table->methods[i], baseline) != 0) {
+			status = print_row(table, label, mesh, target, table->methods[i], error);
+		}
+	}
+	return status;
+}
+
+static bool has_examples(const snw_scene *scene, uint32_t mesh) {
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		if (scene->examples[i].mesh == mesh && !scene->examples[i].muted) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool ends_with(const char *text, const char *end) {
+	const size_t length = strlen(text), count = strlen(end);
+	return count <= length && strcmp(text + length - count, end) == 0;
+}
+
+/* One mesh against its examples and targets. */
+static snw_status print_mesh_errors(error_table *table, uint32_t mesh, snw_error *error) {
+	const snw_scene *scene = table->opened->scene;
+	const char *suffix = scene->mesh_count > 1 ? snw_arena_format(table->call->arena, " of %s", scene->meshes[mesh].name) : "";
+	snw_status status = SNW_OK;
+	if (!table->clip && has_examples(scene, mesh)) {
+		status = print_methods(table, snw_arena_format(table->call->arena, "examples%s", suffix), mesh, SNW_NONE, error);
+	}
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->target_count; i++) {
+		const snw_target *target = &scene->targets[i];
+		const uint32_t clip = snw_target_clip(scene, target);
+		const char *owner = clip == SNW_NONE ? target->name : scene->clips[clip].name;
+		if (target->mesh == mesh &&
+			(!table->clip || strcmp(table->clip, owner) == 0 || strcmp(table->clip, target->name) == 0)) {
+			const bool says_mesh = ends_with(target->name, suffix);
+			status = print_methods(
+				table, says_mesh ? target->name : snw_arena_format(table->call->arena, "%s%s", target->name, suffix), mesh, i,
+				error);
+		}
+	}
+	return status;
+}
+
+snw_status snw_error_table_print(const snw_call *call, const snw_opened *opened, const char *const *methods,
+								 uint32_t method_count, const char *clip, snw_error *error) {
+	error_table table = {.call = call,
+						 .opened = opened,
+						 .list = snw_answer_list(call->answer, "errors"),
+						 .methods = methods,
+						 .method_count = method_count,
+						 .clip = clip};
+	/* The rows of all meshes and targets ask for the same stacks. */
+	snw_stack_owner *stacks = snw_stack_owner_create(opened->scene, opened->registry);
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < opened->scene->example_count; i++) {
+		table.has_spill = table.has_spill || opened->scene->examples[i].edited;
+	}
+	for (uint32_t mesh = 0; !snw_failed(status) && mesh < opened->scene->mesh_count; mesh++) {
+		table.region_name = snw_call_option_at(call, "--region", 0);
+		for (int r = 0; !snw_failed(status) && (r == 0 || table.region_name);
+			 table.region_name = snw_call_option_at(call, "--region", ++r)) {
+			if (table.region_name) {
+				status = snw_mask_values(opened->scene, mesh, table.region_name, call->arena, &table.region, error);
+			}
+			status = snw_failed(status) ? status : print_mesh_errors(&table, mesh, error);
+		}
+	}
+	snw_stack_owner_destroy(stacks);
+	if (!snw_failed(status) && !table.measured) {
+		snw_task_notice(&call->task, SNW_LOG_INFO, "nothing to measure against; add an example or a target");
+	}
+	return status;
+}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The crowd of a project, as options ask for it: for pictures, the window, benchmarks and exports.
+ * What commands that write share.
  */
-#ifndef SINEW_UI_CLI_OUTPUT_CROWD_H
-#define SINEW_UI_CLI_OUTPUT_CROWD_H
+#ifndef SINEW_UI_CLI_OUTPUT_OUTPUT_H
+#define SINEW_UI_CLI_OUTPUT_OUTPUT_H
 
 #include "cli/command_line/open_project.h"
 #include "render/draw/gpu_crowd.h"
