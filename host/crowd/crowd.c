@@ -114,7 +114,7 @@ snw_box snw_crowd_member_box(const snw_crowd *crowd, const snw_crowd_member *mem
 	return placed;
 }
 
-/* ---- driving ------------------------------------------------------------------------------------------------------ */
+/* ---- driving ------------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_crowd_check(const snw_scene *posed, const snw_stack *stack, snw_error *error) {
 	for (uint32_t m = 0; m < posed->mesh_count; m++) {

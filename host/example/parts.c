@@ -290,7 +290,7 @@ snw_status snw_project_put_split(snw_project *project, const snw_scene *scene, c
 	return snw_failed(status) ? status : put_groups(project, scene, registry, index, split->count, stored, arena, error);
 }
 
-/* ---- merging -------------------------------------------------------------------------------------------------------- */
+/* ---- merging ------------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_mergeable(const snw_scene *scene, const snw_example *a, const snw_example *b, snw_error *error) {
 	if (a->mesh != b->mesh) {

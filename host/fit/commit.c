@@ -415,7 +415,7 @@ static snw_status put_all(snw_project *project, const snw_scene *scene, const sn
 	return snw_failed(status) ? status : put_layer(project, scene, outcome, error);
 }
 
-/* ---- onto the project as it is --------------------------------------------------------------------------------------- */
+/* ---- onto the project as it is ------------------------------------------------------------------------------------------- */
 
 static snw_status fail_changed(const snw_fit_outcome *outcome, const char *change, snw_error *error) {
 	if (outcome->proposes_only) {

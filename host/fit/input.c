@@ -172,7 +172,7 @@ snw_status snw_fit_input_make(const snw_scene *scene, uint32_t needs, const char
 	return status;
 }
 
-/* ---- overrides -------------------------------------------------------------------------------------------------- */
+/* ---- overrides ----------------------------------------------------------------------------------------------------------- */
 
 /* The index of a group in the fit; SNW_NONE if it is left out. */
 static uint32_t group_of_fit(const snw_fit_input *input, const char *name) {
@@ -207,7 +207,7 @@ snw_status snw_fit_input_override(const snw_scene *scene, const snw_descriptor *
 	return status;
 }
 
-/* ---- unedited points ------------------------------------------------------------------------------------------- */
+/* ---- unedited points ----------------------------------------------------------------------------------------------------- */
 
 snw_status snw_fit_input_place_unedited(const snw_scene *scene, const snw_stack *below, uint32_t left_out_example,
 										snw_arena *arena, snw_fit_input *input, bool *read, snw_error *error) {

@@ -134,7 +134,7 @@ bool snw_samples_hold_out(const snw_scene *scene, const snw_registry *registry, 
 	return is_left_out && !is_read;
 }
 
-/* ---- checking ---------------------------------------------------------------------------------------------------- */
+/* ---- checking ------------------------------------------------------------------------------------------------------------ */
 
 static bool can_read(const snw_scene *scene, const snw_descriptor *descriptor, const char *line, size_t length) {
 	if (length == strlen(EXAMPLES) && memcmp(line, EXAMPLES, length) == 0) {
@@ -205,7 +205,7 @@ uint32_t snw_samples_first_frame(const snw_scene *scene, const snw_field *field,
 	return count == field->count ? (uint32_t)first : SNW_NONE;
 }
 
-/* ---- text ---------------------------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------------------------------------------------------- */
 
 /* The length of the longest clip name at the start of `text` that ends at a comma or the end; otherwise up to the next
  * comma. */

@@ -164,7 +164,7 @@ static uint64_t hash_skeleton(const snw_scene *scene) {
 	return snw_hash_value(&hash);
 }
 
-/* ---- examples and frames ---------------------------------------------------------------------------------------------- */
+/* ---- examples and frames ------------------------------------------------------------------------------------------------- */
 
 static void hash_pose(snw_hash *hash, const snw_scene *scene, const snw_pose *pose) {
 	const uint32_t joints = scene->skeleton.joint_count;

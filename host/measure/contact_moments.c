@@ -648,7 +648,7 @@ double snw_contact_default_patch(const snw_scene *scene) {
 	return PATCH_SHARE * snw_scene_diagonal(scene, SNW_NONE);
 }
 
-/* ---- what a stack makes ------------------------------------------------------------------------------------------------ */
+/* ---- what a stack makes -------------------------------------------------------------------------------------------------- */
 
 static double deepest_of(const snw_pair_contact *contact) {
 	return fmax(contact->through.deepest, contact->inside.deepest);

@@ -256,7 +256,7 @@ static snw_status set_parent(snw_operation *o, snw_error *error) {
 	return put_edited_skeleton(&e, o->scene, place_below(&e, joint, parent, global_of(o->scene, joint), local));
 }
 
-/* ---- renamed ------------------------------------------------------------------------------------------------------------ */
+/* ---- renamed ------------------------------------------------------------------------------------------------------------- */
 
 /* Whether a setting is for this joint alone, and whether its value is this joint. */
 typedef struct joint_use {
@@ -434,7 +434,7 @@ static snw_status remove_joint(snw_operation *o, snw_error *error) {
 	return status;
 }
 
-/* ---- what poses may do -------------------------------------------------------------------------------------------------- */
+/* ---- what poses may do --------------------------------------------------------------------------------------------------- */
 
 /* Sets the value of a joint in the field of that name (pose/reach.h), which is made if there is none and the value is
  * not 0. */

@@ -40,7 +40,7 @@ static const snw_argument remove_levels_arguments[] = {
 	{0},
 };
 
-/* ---- reports ---------------------------------------------------------------------------------------------------------- */
+/* ---- reports ------------------------------------------------------------------------------------------------------------- */
 
 /* The errors over some poses, as facts of a row. */
 static void tell_errors(const snw_operation *o, const snw_level *level) {

@@ -97,7 +97,7 @@ void snw_scene_clip_sequences(snw_scene *scene) {
 
 static const double SAME_PLACE = 1e-6; /* a distance that is rounding */
 
-/* ---- text ---------------------------------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------------------------------------------------------- */
 
 static const char *const choice_words[] = {
 	[SNW_FRAMES_ALL] = "all", [SNW_FRAMES_EVERY] = "every", [SNW_FRAMES_COVER] = "cover"};
@@ -129,7 +129,7 @@ const char *snw_frame_choice_text(snw_frame_choice choice, snw_arena *arena) {
 										 : snw_arena_format(arena, "%s:%u", choice_words[choice.rule], choice.number);
 }
 
-/* ---- covering -------------------------------------------------------------------------------------------------------- */
+/* ---- covering ------------------------------------------------------------------------------------------------------------ */
 
 /* How much each joint counts, [joint_count]. */
 static double *weigh_joints(const snw_scene *scene, snw_arena *arena) {
@@ -201,7 +201,7 @@ snw_status snw_poses_cover(const snw_scene *scene, uint32_t count, const snw_pos
 	return status;
 }
 
-/* ---- frames ---------------------------------------------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b) {
 	const uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;

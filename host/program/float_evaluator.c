@@ -16,7 +16,7 @@
 
 enum { BLOCKS_A_CHUNK = 16 };
 
-/* ---- the input ---------------------------------------------------------------------------------------------------- */
+/* ---- the input ----------------------------------------------------------------------------------------------------------- */
 
 /* (q, d) applied between translations by `before` and `after`: d + q before / 2 + after q / 2. */
 static void shift_dual_quaternion(const double before[3], const double after[3], double q[8]) {
@@ -178,7 +178,7 @@ static void prepare_input(snw_packed_program *packed, const snw_program_input *i
 	prepare_displacements(&packed->displaced_posed, input->e, input->rotations);
 }
 
-/* ---- a block ------------------------------------------------------------------------------------------------------ */
+/* ---- a block ------------------------------------------------------------------------------------------------------------- */
 
 /* The numbers of a block's points, with room to read past the end. */
 typedef float block_numbers[3 * SNW_BLOCK_POINTS + SNW_LANES] __attribute__((aligned(64)));

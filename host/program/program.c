@@ -170,7 +170,7 @@ snw_point_displacements snw_point_displacements_list(const snw_displacements *so
 
 typedef double row4 __attribute__((vector_size(32), may_alias, aligned(8)));
 
-/* ---- C by slots -------------------------------------------------------------------------------------------------------- */
+/* ---- C by slots ---------------------------------------------------------------------------------------------------------- */
 
 /* One slot. Returns the number of its columns; `columns` and `entries` may be NULL. */
 static uint32_t merge_rows(const snw_sparse_rows *rows, size_t slot, uint32_t *columns, double (*entries)[4]) {
@@ -257,7 +257,7 @@ const snw_combined_slots *snw_combined_slots_make(const snw_sparse_rows *rows, s
 	return made;
 }
 
-/* ---- C z --------------------------------------------------------------------------------------------------------------- */
+/* ---- C z ----------------------------------------------------------------------------------------------------------------- */
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -101,13 +101,13 @@ static double staff_radius(double y) {
 }
 
 /* A tube along an axis (0 x, 1 y), moved by x, y and z. */
-typedef struct part {
+typedef struct tube_part {
 	int axis;
 	double offset[3];
 	snw_tube tube;
-} part;
+} tube_part;
 
-static const part part_tubes[MESHES][MOST_TUBES] = {
+static const tube_part part_tubes[MESHES][MOST_TUBES] = {
 	[BODY] = {{1, {0}, {0.86, 1.72, 0.6, 48, 24, trunk_radius}},
 			  {0, {0, 1.4, 0}, {0.1, 0.84, 0.8, 40, 16, arm_radius}},
 			  {0, {0, 1.4, 0}, {-0.84, -0.1, 0.8, 40, 16, arm_radius}},
@@ -124,7 +124,7 @@ static const part part_tubes[MESHES][MOST_TUBES] = {
 	[STAFF] = {{1, {-0.76, 0, 0.06}, {0.5, 1.9, 1, 30, 8, staff_radius}}},
 };
 
-static void place(const part *from, double *points, uint32_t count) {
+static void place(const tube_part *from, double *points, uint32_t count) {
 	for (size_t i = 0; i < 3 * (size_t)count; i += 3) {
 		double p[3] = {points[i], points[i + 1], points[i + 2]};
 		if (from->axis == 1) { /* keeps the faces outside */
@@ -176,7 +176,7 @@ static void paint(snw_arena *arena, uint32_t material, snw_mesh *mesh) {
 	mesh->face_materials = faces;
 }
 
-static void make_part_mesh(snw_arena *arena, const part *of, const char *name, snw_mesh *mesh) {
+static void make_part_mesh(snw_arena *arena, const tube_part *of, const char *name, snw_mesh *mesh) {
 	snw_mesh tubes[MOST_TUBES];
 	uint32_t count = 0, points = 0, faces = 0;
 	for (; count < MOST_TUBES && of[count].tube.radius; count++) {

@@ -204,7 +204,7 @@ enum { FACE_GRAIN = 2048 };
 /* Erase and morph snap a point to where they move it within this share of the mesh's diagonal. */
 static const double SNAP_DISTANCE = 1e-7;
 
-/* ---- normals ------------------------------------------------------------------------------------------------------------ */
+/* ---- normals ------------------------------------------------------------------------------------------------------------- */
 
 static void find_area(const snw_sculpt *sculpt, uint32_t face) {
 	const uint32_t begin = sculpt->mesh->face_offsets[face], end = sculpt->mesh->face_offsets[face + 1];
@@ -283,7 +283,7 @@ void snw_refresh_region(snw_sculpt *sculpt) {
 	snw_set_join(&sculpt->changes.set, &sculpt->ring.set);
 }
 
-/* ---- a dab -------------------------------------------------------------------------------------------------------------- */
+/* ---- a dab --------------------------------------------------------------------------------------------------------------- */
 
 static bool is_hidden(const snw_sculpt *sculpt, uint32_t point) {
 	return sculpt->hidden_faces && snw_set_has(&sculpt->hidden_points, point);

@@ -13,7 +13,7 @@ static snw_listed_set make_list(snw_arena *arena, uint32_t count) {
 	return (snw_listed_set){.set = snw_set_make(count, arena), .items = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1)};
 }
 
-/* ---- checking ----------------------------------------------------------------------------------------------------------- */
+/* ---- checking ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status check_numbers(const snw_mesh *mesh, const char *kind, const double *values, uint32_t width,
 								snw_error *error) {
@@ -56,7 +56,7 @@ static snw_status check_setup(const snw_sculpt_setup *setup, snw_error *error) {
 	return snw_failed(status) ? status : check_partners(mesh, setup->partners, error);
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------------- */
+/* ---- making -------------------------------------------------------------------------------------------------------------- */
 
 static double *copy_or_zero(snw_arena *arena, const double *values, size_t count) {
 	return values ? snw_arena_copy(arena, values, count * sizeof *values) : SNW_NEW_ARRAY(arena, double, count);

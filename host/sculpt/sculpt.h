@@ -39,7 +39,7 @@ typedef struct snw_sculpt_setup {
 snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt, snw_error *error);
 void snw_sculpt_destroy(snw_sculpt *sculpt); /* NULL does nothing */
 
-/* ---- state ---- */
+/* ---- state --------------------------------------------------------------------------------------------------------------- */
 
 /* Valid as long as the sculpt. Each dab changes the arrays. */
 typedef struct snw_sculpt_view {
@@ -84,7 +84,7 @@ typedef struct snw_sculpt_wall {
  * and passes in neither direction. Not during a stroke. */
 void snw_sculpt_set_walls(snw_sculpt *sculpt, uint32_t count, const snw_sculpt_wall *walls, double patch);
 
-/* ---- picking ---- */
+/* ---- picking ------------------------------------------------------------------------------------------------------------- */
 
 /* The nearest face that the ray hits, from either side. Of faces at the same distance, the one with the lowest index. */
 snw_pick snw_sculpt_pick(const snw_sculpt *sculpt, const snw_ray *ray);
@@ -94,7 +94,7 @@ snw_pick snw_sculpt_pick(const snw_sculpt *sculpt, const snw_ray *ray);
 uint32_t snw_sculpt_reach(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick *pick, const uint32_t **points,
 						  const double **weights);
 
-/* ---- strokes ---- */
+/* ---- strokes ------------------------------------------------------------------------------------------------------------- */
 
 /* Begins a stroke at the picked position. Then end it, or abort it to restore everything. */
 snw_status snw_sculpt_begin(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick *pick, snw_error *error);

@@ -11,7 +11,7 @@
 /* ---- meshes that meet ---------------------------------------------------------------------------------------------------- */
 
 /* Several meshes as one, to sculpt them together: the points and faces of one after those of another. Sculpting welds their
- * seams (weld.h), so a stroke over the border of two meshes does not part them. */
+ * seams, so a stroke over the border of two meshes does not part them. */
 
 /* The meshes that must be sculpted together with `mesh`: itself first, then those to which seams lead, however many are
  * between, in order. A seam is where border points of two meshes lie in the same place at rest. `takes_part` [mesh_count]:

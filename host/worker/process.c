@@ -21,7 +21,7 @@
 #include "sinew/kit/clock.h"
 #include "worker/program/serve.h"
 
-/* ---- finding it -------------------------------------------------------------------------------------------------- */
+/* ---- finding it ---------------------------------------------------------------------------------------------------------- */
 
 static const char *first_executable(const char *const *paths, size_t count) {
 	for (size_t i = 0; i < count; i++) {
@@ -56,7 +56,7 @@ static snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error
 					 SINEW_WORKER_DIR);
 }
 
-/* ---- starting ----------------------------------------------------------------------------------------------------- */
+/* ---- starting ------------------------------------------------------------------------------------------------------------ */
 
 /* A worker gets the variables that locate libraries and plug-ins, and the options of sanitizers. */
 static bool is_passed_on(const char *variable) {
@@ -227,7 +227,7 @@ typedef struct watch {
 	char stop_text[300];
 } watch;
 
-/* ---- receiving ------------------------------------------------------------------------------------------------- */
+/* ---- receiving ----------------------------------------------------------------------------------------------------------- */
 
 /* Stores the last line that is not empty. */
 static void store_error_line(watch *w, const char *bytes, size_t count) {
@@ -300,7 +300,7 @@ static bool receive_messages(watch *w) {
 	return (state == SNW_MESSAGE_NONE || state == SNW_MESSAGE_ARRIVED) && !w->done;
 }
 
-/* ---- ending -------------------------------------------------------------------------------------------------- */
+/* ---- ending -------------------------------------------------------------------------------------------------------------- */
 
 static void send_signal(watch *w, int number) {
 	if (!w->gone) {

@@ -61,7 +61,7 @@ static void snw_result_folder_close(snw_result_folder *result) {
 	}
 }
 
-/* ---- the worker's result --------------------------------------------------------------------------------------------- */
+/* ---- the worker's result ------------------------------------------------------------------------------------------------- */
 
 /* An exploited reader could leave a link to one of the user's files, or a pipe without a writer. */
 static snw_status check_kind(const snw_result_folder *result, snw_error *error) {
@@ -124,7 +124,7 @@ static uint64_t cpu_seconds(const snw_worker_limits *limits) {
 	return (uint64_t)ceil(limits->total_seconds) * (uint64_t)(cores > 0 ? cores : 1);
 }
 
-/* ---- a job -------------------------------------------------------------------------------------------------------- */
+/* ---- a job --------------------------------------------------------------------------------------------------------------- */
 
 /* A file in memory, whose descriptor the worker gets; below 0 on failure. */
 static int make_file(const char *subject, snw_error *error) {
@@ -213,7 +213,7 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 	return status;
 }
 
-/* ---- single files --------------------------------------------------------------------------------------------------- */
+/* ---- single files -------------------------------------------------------------------------------------------------------- */
 
 static snw_status read_in_worker(const snw_read_request *request, const char *path, int file, const snw_worker_limits *limits,
 								 const snw_task *task, snw_arena *arena, snw_read_result *result, snw_error *error) {
@@ -313,7 +313,7 @@ void snw_worker_decode_pictures(const snw_picture_use *uses, uint32_t count, uin
 	}
 }
 
-/* ---- fits --------------------------------------------------------------------------------------------------------------- */
+/* ---- fits ---------------------------------------------------------------------------------------------------------------- */
 
 /* A fit may be silent for as long as any call into a plug-in may take. */
 static snw_worker_limits limits_of_fit(const snw_worker_limits *limits) {

@@ -20,7 +20,7 @@ def main():
         shutil.rmtree(build, ignore_errors=True)
         # As ./test sets up its own build: lld, and several files at a time.
         subprocess.run(["meson", "setup", build, ROOT, "--buildtype=release", "-Doptimization=2", "-Dwerror=true",
-                        "-Dtests=enabled", "-Dfiles_together=8"], env=os.environ | {"CC_LD": "lld", "CXX_LD": "lld"},
+                        "-Dtests=enabled", "-Dfiles_together=3"], env=os.environ | {"CC_LD": "lld", "CXX_LD": "lld"},
                        stdout=subprocess.DEVNULL, check=True)
     subprocess.run(["ninja", "-C", build, "--quiet", "started"], check=True)
     stamp.touch()

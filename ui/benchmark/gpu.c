@@ -16,7 +16,7 @@ enum { SLOTS = 60, INFLUENCE_STEPS = 5, BLENDS = 3, SIZES = 3, MEBI = 1 << 20 };
 static const uint32_t influence_steps[INFLUENCE_STEPS] = {1, 2, 4, 8, 12};
 static const char *const blend_names[4] = {"none", "linear", "affine", "dual-quaternion"};
 
-/* ---- copying ------------------------------------------------------------------------------------------------------ */
+/* ---- copying ------------------------------------------------------------------------------------------------------------- */
 
 enum { COPY_THREADS = 1 << 20 };
 
@@ -66,7 +66,7 @@ static snw_status copy_rate(bool is_software, double seconds, double *rate, snw_
 	return SNW_OK;
 }
 
-/* ---- skinning ----------------------------------------------------------------------------------------------------- */
+/* ---- skinning ------------------------------------------------------------------------------------------------------------ */
 
 /* A square grid of quads with about this many points. */
 static snw_mesh make_grid(uint32_t point_count, snw_arena *arena) {

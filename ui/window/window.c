@@ -21,8 +21,8 @@
 #include "window/report.h"
 #include "window/session/background.h"
 #include "window/session/renewed_plugins.h"
-#include "window/units.h"
-#include "window/view_file.h"
+#include "window/units/units.h"
+#include "window/view_file/view_file.h"
 
 #ifdef SINEW_HAS_XINPUT2
 #include <SDL_syswm.h>
@@ -105,7 +105,7 @@ static snw_layout layout_of(const window *w) {
 	return state->is_split && w->session.document->path ? snw_layout_split(&layout, state->side) : layout;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------------------------------------------------------- */
 
 static bool is_modifier(SDL_Keycode key) {
 	return key >= SDLK_LCTRL && key <= SDLK_RGUI;
@@ -302,7 +302,7 @@ static void advance_time(window *w, bool was_playing) {
 	}
 }
 
-/* ---- pictures ----------------------------------------------------------------------------------------------------- */
+/* ---- pictures ------------------------------------------------------------------------------------------------------------ */
 
 static void name_picture(window *w) {
 	snw_session *session = &w->session;

@@ -26,7 +26,7 @@ static uint32_t texels_of(const snw_crowd_mesh *mesh) {
 	return mesh->is_dual ? DUAL_TEXELS : MATRIX_TEXELS;
 }
 
-/* ---- meshes ------------------------------------------------------------------------------------------------------- */
+/* ---- meshes -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_mesh(const snw_stack *stack, uint32_t index, const snw_mesh *mesh, snw_error *error) {
 	const uint32_t segments = snw_stack_segment_count(stack, index);
@@ -185,7 +185,7 @@ static snw_status check_size(const snw_crowd_files *files, snw_error *error) {
 						  width, frames, (int)SNW_CROWD_SIDE, (int)SNW_CROWD_SIDE);
 }
 
-/* ---- palettes ----------------------------------------------------------------------------------------------------- */
+/* ---- palettes ------------------------------------------------------------------------------------------------------------ */
 
 static void pack_slot(const snw_crowd_mesh *mesh, const snw_program_input *input, uint32_t place, float *row) {
 	const size_t slot = mesh->slots[place], floats = 4 * (size_t)texels_of(mesh);
@@ -239,7 +239,7 @@ static void snw_crowd_play(const snw_crowd_mesh *mesh, const float *row, uint32_
 	}
 }
 
-/* ---- measuring ---------------------------------------------------------------------------------------------------- */
+/* ---- measuring ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct measuring {
 	snw_crowd_files *files;
@@ -362,7 +362,7 @@ const snw_crowd_files_report *snw_crowd_files_reported(const snw_crowd_files *fi
 	return &files->report;
 }
 
-/* ---- the folder --------------------------------------------------------------------------------------------------- */
+/* ---- the folder ---------------------------------------------------------------------------------------------------------- */
 
 static void describe_loss(cJSON *to, const char *name, const snw_crowd_loss *loss) {
 	cJSON *object = cJSON_AddObjectToObject(to, name);

@@ -234,7 +234,7 @@ snw_status snw_ktx2_write(const char *path, bool is_half, uint32_t width, uint32
 	return snw_file_write_commit(file, error);
 }
 
-/* ---- half floats --------------------------------------------------------------------------------------------------- */
+/* ---- half floats --------------------------------------------------------------------------------------------------------- */
 
 uint16_t snw_half_of(float value) {
 	uint32_t bits;

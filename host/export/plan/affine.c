@@ -351,7 +351,7 @@ static uint32_t count_positive(const double *weights, uint32_t count) {
 }
 
 /* Keeps the largest `most` weights, and excludes all others. */
-static void keep_largest(snw_affine_point *f, uint32_t most, double *weights) {
+static void keep_largest_weights(snw_affine_point *f, uint32_t most, double *weights) {
 	const uint32_t count = f->list.count;
 	for (uint32_t positive = count_positive(weights, count); positive > most; positive--) {
 		uint32_t least = SNW_NONE;
@@ -389,7 +389,7 @@ static void fit_from(snw_affine_point *f, uint32_t most, snw_affine_solution *s)
 	}
 	alternate(f, s);
 	if (count_positive(s->weights, f->list.count) > most) {
-		keep_largest(f, most, s->weights);
+		keep_largest_weights(f, most, s->weights);
 		alternate(f, s);
 	}
 }

@@ -450,7 +450,7 @@ void snw_rig_poses(const snw_rig *rig, snw_scene *scene) {
 	scene->pose_count = differs ? 2 : 1;
 }
 
-/* ---- rigid meshes ------------------------------------------------------------------------------------------------------- */
+/* ---- rigid meshes -------------------------------------------------------------------------------------------------------- */
 
 /* A matrix that flattens space cannot be inverted in floats. */
 static bool is_usable(const double m[12]) {

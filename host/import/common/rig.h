@@ -59,7 +59,7 @@ typedef struct snw_rig_slots {
 	double *inverse_binds;
 } snw_rig_slots;
 
-/* ---- nodes (rig.c) ------------------------------------------------------------------------------------------------- */
+/* ---- nodes (rig.c) ------------------------------------------------------------------------------------------------------- */
 
 /* Nodes without parents, meshes, skins, joints and slots. */
 void snw_rig_begin(snw_rig *rig, uint32_t node_count);
@@ -71,7 +71,7 @@ void snw_rig_solve(snw_rig *rig);
  * the scene's joints, names[] of nodes being clean or NULL; their rest transforms follow from the skins. */
 void snw_rig_choose_joints(snw_rig *rig, bool *chosen, const char *const *names, snw_scene *scene);
 
-/* ---- skins (rig.c) ------------------------------------------------------------------------------------------------- */
+/* ---- skins (rig.c) ------------------------------------------------------------------------------------------------------- */
 
 /* Finds the top joint of a skin whose joints are known. `positions` are the nodes' places in the order. */
 uint32_t *snw_rig_positions(const snw_rig *rig);
@@ -79,7 +79,7 @@ void snw_rig_find_top(const uint32_t *positions, snw_rig_skin *skin);
 /* Chooses the placement of a skin, and sets the bind of its nodes unless an earlier skin has. */
 void snw_rig_place_skin(snw_rig *rig, snw_rig_skin *skin);
 
-/* ---- the rest (rig.c) ----------------------------------------------------------------------------------------------- */
+/* ---- the rest (rig.c) ---------------------------------------------------------------------------------------------------- */
 
 /* Finishes the skeleton, whose rest pose is the bind pose. */
 snw_status snw_rig_rest(const snw_rig *rig, snw_scene *scene, snw_error *error);

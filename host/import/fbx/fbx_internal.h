@@ -44,7 +44,7 @@ double *snw_fbx_numbers(snw_fbx *f, const snw_fbx_node *node, snw_arena *arena, 
 int32_t *snw_fbx_integers(snw_fbx *f, const snw_fbx_node *node, snw_arena *arena, uint32_t *count);
 int64_t *snw_fbx_long_integers(snw_fbx *f, const snw_fbx_node *node, snw_arena *arena, uint32_t *count);
 
-/* ---- the two forms (binary.c, document.c) ------------------------------------------------------------------------------------ */
+/* ---- the two forms (binary.c, document.c) -------------------------------------------------------------------------------- */
 
 #define SNW_FBX_DEEPEST 64 /* levels of nodes; files have about six */
 
@@ -109,7 +109,7 @@ bool snw_fbx_property_vector(const snw_fbx_objects *objects, uint32_t object, co
 
 /* ---- fbx internal -------------------------------------------------------------------------------------------------------- */
 
-/* ---- space (objects.c) ----------------------------------------------------------------------------------------------------- */
+/* ---- space (objects.c) --------------------------------------------------------------------------------------------------- */
 
 /* From the file's space to the scene's: axis i of the scene is `sign` times axis `axis` of the file, times `scale`. It is
  * applied on both sides of a transform, so that each joint keeps its place in the tree and gets no scale from the unit. */
@@ -126,7 +126,7 @@ void snw_fbx_space_direction(const snw_fbx_space *space, const double file[3], d
 
 void snw_fbx_space_matrix(const snw_fbx_space *space, const double file[12], double dest[12]);
 
-/* ---- models (objects.c) --------------------------------------------------------------------------------------------------- */
+/* ---- models (objects.c) -------------------------------------------------------------------------------------------------- */
 
 /* A node of the scene graph. With Q = pre · R · post⁻¹, it maps x to
  *     T + rotation_offset + rotation_pivot + Q (S (x - scaling_pivot) + scaling_pivot + scaling_offset - rotation_pivot). */
@@ -165,7 +165,7 @@ snw_fbx_motion snw_fbx_default_motion(const snw_fbx_model *model);
 /* The node of the rig that has the model's whole transform. */
 uint32_t snw_fbx_full_node(const snw_fbx_models *models, uint32_t model);
 
-/* ---- scale that is not inherited as in a skeleton (objects.c) -----------------------------------------------------------*/
+/* ---- scale that is not inherited as in a skeleton (objects.c) ------------------------------------------------------------ */
 
 /* Finds the models that become two joints: see objects.c. The nodes of the rig are the models, then their scaled nodes. */
 bool snw_fbx_split_scales(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_models *models, uint32_t *node_count);
@@ -280,7 +280,7 @@ bool snw_fbx_make_meshes(snw_fbx *f, const snw_fbx_objects *objects, const snw_f
 						 const snw_fbx_shapes *shapes, const snw_fbx_skins *skins, const snw_fbx_materials *materials,
 						 snw_rig *rig, snw_rig_slots *slots, bool keep_points, snw_scene *scene);
 
-/* ---- animation (curves.c, layers.c, layers.c, clips.c) ------------------------------------------------------------------*/
+/* ---- animation (curves.c, layers.c, clips.c) ----------------------------------------------------------------------------- */
 
 bool snw_fbx_read_clips(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_space *space, const snw_fbx_models *models,
 						const snw_fbx_shapes *shapes, const snw_rig *rig, snw_scene *scene);

@@ -235,7 +235,7 @@ static bool read_channel(snw_fbx *f, const snw_fbx_objects *objects, const snw_f
 }
 
 /* Goes through the channels of all blend shapes of a geometry; fills `channels` unless it is NULL. Returns their number. */
-static uint32_t list_channels(const snw_fbx_objects *objects, uint32_t geometry, snw_fbx_channel *channels) {
+static uint32_t list_shape_channels(const snw_fbx_objects *objects, uint32_t geometry, snw_fbx_channel *channels) {
 	uint32_t count = 0, at = 0, blend;
 	while ((blend = snw_fbx_next_source(objects, geometry, "Deformer", "BlendShape", NULL, &at)) != SNW_NONE) {
 		uint32_t channel_at = 0, channel;
@@ -253,12 +253,12 @@ static uint32_t list_channels(const snw_fbx_objects *objects, uint32_t geometry,
 /* The blend shape channels of a geometry (shapes.c). */
 static bool snw_fbx_read_channels(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_space *space,
 								  snw_fbx_shape *shape) {
-	shape->channel_count = list_channels(objects, shape->object, NULL);
+	shape->channel_count = list_shape_channels(objects, shape->object, NULL);
 	if (!snw_reading_reserve(&f->reading, shape->channel_count, sizeof(snw_fbx_channel))) {
 		return false;
 	}
 	shape->channels = SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_channel, shape->channel_count);
-	list_channels(objects, shape->object, shape->channels);
+	list_shape_channels(objects, shape->object, shape->channels);
 	for (uint32_t c = 0; c < shape->channel_count; c++) {
 		if (!read_channel(f, objects, space, shape->point_count, &shape->channels[c])) {
 			return false;

@@ -53,21 +53,21 @@ typedef struct snw_gltf {
 bool snw_gltf_open(snw_gltf *g);
 void snw_gltf_close(snw_gltf *g);
 
-/* ---- bytes (document.c) ------------------------------------------------------------------------------------------------------- */
+/* ---- bytes (document.c) -------------------------------------------------------------------------------------------------- */
 
 /* The bytes of a URI: base64 data, or a file in the document's folder or below. */
 bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_bytes *bytes);
 /* The bytes of a buffer view. */
 bool snw_gltf_view_bytes(snw_gltf *g, uint32_t view, snw_bytes *bytes, uint32_t *stride);
 
-/* ---- compressed views (accessor.c) ------------------------------------------------------------------------------------ */
+/* ---- compressed views (accessor.c) --------------------------------------------------------------------------------------- */
 
 /* The member EXT_meshopt_compression of a buffer or a view; NULL without one. */
 const cJSON *snw_gltf_compression_of(const cJSON *object);
 /* The bytes that a compressed view decodes to. */
 bool snw_gltf_decompress(snw_gltf *g, uint32_t view, snw_bytes *bytes);
 
-/* ---- JSON (document.c) ------------------------------------------------------------------------------------------------------- */
+/* ---- JSON (document.c) --------------------------------------------------------------------------------------------------- */
 
 /* A member; NULL if it is missing. */
 const cJSON *snw_gltf_member(const cJSON *object, const char *key);
@@ -170,7 +170,7 @@ bool snw_gltf_make_mesh(snw_gltf *g, const snw_gltf_shape *shape, const snw_rig_
 						const snw_rig_skin *skin, const snw_scene *scene, snw_rig_slots *slots, bool keep_points,
 						snw_mesh *mesh);
 
-/* ---- textures (materials.c) ----------------------------------------------------------------------------------------------- */
+/* ---- textures (materials.c) ---------------------------------------------------------------------------------------------- */
 
 /* Fills the document's uv_sets. */
 bool snw_gltf_read_uv_sets(snw_gltf *g);

@@ -87,7 +87,7 @@ snw_program_bounds_scratch *snw_program_bounds_scratch_make(const snw_program_bo
 	return scratch;
 }
 
-/* ---- slots -------------------------------------------------------------------------------------------------------- */
+/* ---- slots --------------------------------------------------------------------------------------------------------------- */
 
 static void take_matrix(const double matrix[12], snw_columns *columns) {
 	for (size_t c = 0; c < 4; c++) {
@@ -140,7 +140,7 @@ static void take_slot(const snw_program_bounds *bounds, const snw_program_input 
 	}
 }
 
-/* ---- a cluster ------------------------------------------------------------------------------------------------------ */
+/* ---- a cluster ----------------------------------------------------------------------------------------------------------- */
 
 /* One cluster at a pose. */
 typedef struct posed_cluster {
@@ -198,7 +198,7 @@ static void pose_affine(const posed_cluster *posed, snw_spread *box) {
 	}
 }
 
-/* ---- dual quaternions --------------------------------------------------------------------------------------------- */
+/* ---- dual quaternions ---------------------------------------------------------------------------------------------------- */
 
 /* Adds Σ_s w_s (S_s − I)(x + shift): a joint's scale is blended linearly and acts on the rest first. */
 static void add_stretch(posed_cluster *posed) {
@@ -336,7 +336,7 @@ static bool pose_dual_quaternions(posed_cluster *posed, int32_t sign_rule, snw_s
 	return is_bounded;
 }
 
-/* ---- all clusters --------------------------------------------------------------------------------------------------- */
+/* ---- all clusters -------------------------------------------------------------------------------------------------------- */
 
 static bool pose_cluster(const snw_program_bounds *bounds, const snw_program_bounds_scratch *scratch, uint32_t index,
 						 snw_spread *box) {

@@ -65,7 +65,7 @@ ALWAYS_INLINE void rotate_by_quaternion(const vector q[4], vector n[3]) {
 	n[2] += scale * (q[0] * ty - q[1] * tx);
 }
 
-/* ---- lanes -------------------------------------------------------------------------------------------------------------- */
+/* ---- lanes --------------------------------------------------------------------------------------------------------------- */
 
 /* Adds Σ w M to m, number by number, for the lanes from `at` of a group. */
 ALWAYS_INLINE void sum_linear_parts(const snw_kernel_block *block, size_t group, uint32_t influence_count, bool wide, size_t at,

@@ -105,7 +105,7 @@ ALWAYS_INLINE row4 linear_point(const snw_kernel_block *block, size_t i, uint32_
 
 #endif
 
-/* ---- any blend -------------------------------------------------------------------------------------------------------- */
+/* ---- any blend ----------------------------------------------------------------------------------------------------------- */
 
 /* The fourth number overwrites the next point, which is written later. */
 ALWAYS_INLINE void put_point(const snw_kernel_block *block, size_t i, row4 posed) {

@@ -17,7 +17,7 @@ static uint32_t pose_joint_count(const snw_scene *scene, const snw_proposals *pr
 	return proposals->has_skeleton ? proposals->skeleton.joint_count : scene->skeleton.joint_count;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing ------------------------------------------------------------------------------------------------------------- */
 
 static void put_model_and_layer(snw_stream *out, const snw_fit_outcome *outcome) {
 	const snw_saved_model *model = &outcome->model;
@@ -155,7 +155,7 @@ snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_out
 	return snw_stream_file_end(out, "the result of the fit", error);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------------------------------------------------------- */
 
 /* Reads an outcome. `bad` is set once a value is out of range; the stream is broken once bytes are missing. */
 typedef struct source {

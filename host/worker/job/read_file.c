@@ -15,7 +15,7 @@ static size_t mipmap_bytes(const snw_mipmap *mipmap) {
 	return bytes;
 }
 
-/* ---- in the worker ----------------------------------------------------------------------------------------------------- */
+/* ---- in the worker ------------------------------------------------------------------------------------------------------- */
 
 static void put_mesh(snw_stream *out, const snw_mesh *mesh) {
 	snw_put_number(out, mesh->point_count);

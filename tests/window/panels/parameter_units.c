@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "window/units.h"
+#include "window/units/units.h"
 
 static void expect_words(const char *unit, const char *expected) {
 	char words[24];

@@ -16,7 +16,7 @@
 
 enum { FOLDS = 5, PICTURES = 3, MOST_CURVE = 16, MOST_METHODS = 64 };
 
-/* ---- the request ------------------------------------------------------------------------------------------------------- */
+/* ---- the request --------------------------------------------------------------------------------------------------------- */
 
 /* The target of the clip that an option names, of the mesh. */
 static snw_status find_target(const snw_call *call, const snw_scene *scene, const char *option, uint32_t mesh, uint32_t *target,
@@ -114,7 +114,7 @@ static snw_status read_comparison(const snw_call *call, const snw_opened *opened
 			   : read_count(call, "--pictures", 0, SNW_COMPARE_MOST_PICTURES, pictures, &request->picture_count, error);
 }
 
-/* ---- the answer --------------------------------------------------------------------------------------------------------- */
+/* ---- the answer ---------------------------------------------------------------------------------------------------------- */
 
 static void answer_score(cJSON *row, const char *name, const snw_compare_score *score) {
 	if (!row || !score->is_known) {

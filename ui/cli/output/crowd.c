@@ -73,7 +73,7 @@ void snw_cli_crowd_free(snw_cli_crowd *made) {
 	snw_stack_destroy(made->stack);
 }
 
-/* ---- a picture ----------------------------------------------------------------------------------------------------- */
+/* ---- a picture ----------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_crowd_options(const snw_call *call, snw_error *error) {
 	static const char *const others[] = {"--pose",  "--frame", "--heat",      "--level",    "--sheet",     "--example",

@@ -256,7 +256,7 @@ snw_status snw_render_poses(const snw_call *call, const snw_scene *scene, snw_pi
 	return clip ? find_frames(call, scene, clip, poses, count, error) : find_poses(call, scene, poses, count, error);
 }
 
-/* ---- ground truth ------------------------------------------------------------------------------------------------- */
+/* ---- ground truth -------------------------------------------------------------------------------------------------------- */
 
 bool snw_render_ground_truth(const snw_scene *scene, const snw_moment *moment, snw_ground_truth *truth) {
 	bool is_known = false;

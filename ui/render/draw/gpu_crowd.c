@@ -14,7 +14,7 @@
 enum { CENTERING = 12 }; /* steps */
 #define FILLED 0.94      /* of the picture, by the boxes of the clips */
 
-/* ---- room ---------------------------------------------------------------------------------------------------------- */
+/* ---- room ---------------------------------------------------------------------------------------------------------------- */
 
 enum { NVX_TOTAL = 0x9048, ATI_FREE = 0x87FC }; /* of GL_NVX_gpu_memory_info and GL_ATI_meminfo, KiB */
 
@@ -60,7 +60,7 @@ static snw_status check_room(snw_renderer *renderer, const snw_crowd_character *
 						  1e-9 * (double)room.bytes * count, 1e-6 * (double)room.bytes, (unsigned long long)room.count);
 }
 
-/* ---- creation ------------------------------------------------------------------------------------------------------ */
+/* ---- creation ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status keep_frame(void *context, uint32_t frame, snw_evaluation *evaluation, snw_error *error) {
 	snw_gpu_crowd *gpu_crowd = context;
@@ -196,7 +196,7 @@ snw_camera snw_gpu_crowd_frame_camera(const snw_gpu_crowd *gpu_crowd, const snw_
 	return framed;
 }
 
-/* ---- posing ------------------------------------------------------------------------------------------------------- */
+/* ---- posing -------------------------------------------------------------------------------------------------------------- */
 
 static snw_extent extent_of(const snw_box *box) {
 	return (snw_extent){.box = *box, .ground = snw_ground_place_under(box)};
@@ -343,7 +343,7 @@ snw_crowd_shown snw_gpu_crowd_shown(const snw_gpu_crowd *gpu_crowd) {
 	return shown;
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing ------------------------------------------------------------------------------------------------------------- */
 
 static snw_status fit_target(snw_gpu_crowd *gpu_crowd, uint32_t width, uint32_t height, snw_error *error) {
 	if (gpu_crowd->target.width == width && gpu_crowd->target.height == height) {
@@ -473,7 +473,7 @@ void snw_crowd_points_destroy(snw_crowd_points *points) {
 	}
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing ------------------------------------------------------------------------------------------------------------- */
 
 static void draw_mesh(const snw_gpu_crowd *gpu_crowd, uint32_t mesh, const snw_draw_settings *settings) {
 	snw_gpu_mesh_begin_draw(gpu_crowd->gpu_scene.meshes[mesh], settings);

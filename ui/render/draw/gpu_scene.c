@@ -128,7 +128,7 @@ void snw_gpu_scene_hide_faces(snw_gpu_scene *gpu_scene, uint32_t mesh, const boo
 	}
 }
 
-/* ---- posing ------------------------------------------------------------------------------------------------------- */
+/* ---- posing -------------------------------------------------------------------------------------------------------------- */
 
 /* Poses a mesh by a stack that was driven, by points from the CPU, or at rest. */
 static snw_status pose_mesh(snw_gpu_mesh *gpu_mesh, uint32_t mesh, snw_gpu_stack *gpu_stack, const float *points,

@@ -42,7 +42,7 @@ struct snw_viewport {
 	uint64_t drawn[SNW_VIEWPORT_PICTURES]; /* a hash of what was drawn into each target; 0: nothing yet */
 };
 
-/* ---- the window --------------------------------------------------------------------------------------------------- */
+/* ---- the window ---------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_renderer_open_window(const snw_window_wish *wish, snw_renderer **renderer, snw_error *error) {
 	const snw_status status = snw_renderer_start(renderer, wish, error);
@@ -78,7 +78,7 @@ void snw_renderer_show(const snw_renderer *renderer) {
 	SDL_GL_SwapWindow(renderer->context.window);
 }
 
-/* ---- the viewport ------------------------------------------------------------------------------------------------- */
+/* ---- the viewport -------------------------------------------------------------------------------------------------------- */
 
 snw_viewport *snw_viewport_next(const snw_viewport *viewport) {
 	return viewport->next;
@@ -115,7 +115,7 @@ static snw_status start(snw_viewport *viewport, snw_gpu_scene_data *data, snw_er
 	return snw_failed(status) ? status : snw_context_check(&renderer->context, "uploading the character", error);
 }
 
-/* ---- hidden faces -------------------------------------------------------------------------------------------------- */
+/* ---- hidden faces -------------------------------------------------------------------------------------------------------- */
 
 static void send_hidden(snw_viewport *viewport) {
 	for (uint32_t m = 0; viewport->hidden && m < viewport->scene->mesh_count; m++) {
@@ -149,7 +149,7 @@ const bool *snw_viewport_hidden_faces(const snw_viewport *viewport, uint32_t mes
 	return viewport->hidden ? viewport->hidden[mesh] : NULL;
 }
 
-/* ---- creation ------------------------------------------------------------------------------------------------------ */
+/* ---- creation ------------------------------------------------------------------------------------------------------------ */
 
 snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error) {
 	const snw_status status = start(viewport, NULL, error);

@@ -174,7 +174,7 @@ GLuint snw_uploads_buffer(snw_uploads *uploads, GLenum target, const void *data,
 	return buffer;
 }
 
-/* ---- textures ----------------------------------------------------------------------------------------------------- */
+/* ---- textures ------------------------------------------------------------------------------------------------------------ */
 
 GLuint snw_uploads_texture(snw_uploads *uploads, const snw_mipmap *picture, GLenum format) {
 	const unsigned char *data = picture->pixels;
@@ -217,7 +217,7 @@ void snw_uploads_adopt(snw_uploads *uploads, snw_arena *arena) {
 	uploads->arenas = made;
 }
 
-/* ---- sending ------------------------------------------------------------------------------------------------------ */
+/* ---- sending ------------------------------------------------------------------------------------------------------------- */
 
 static void send_buffer(waiting_upload *pending) {
 	const size_t remaining = pending->bytes - pending->sent, bytes = remaining < SLICE_BYTES ? remaining : SLICE_BYTES;

@@ -273,7 +273,7 @@ void snw_stencil_shader_destroy(snw_stencil_shader *shader) {
 	*shader = (snw_stencil_shader){0};
 }
 
-/* ---- refining ----------------------------------------------------------------------------------------------------- */
+/* ---- refining ------------------------------------------------------------------------------------------------------------ */
 
 /* The GPU reads the numbers of points from floats. */
 static snw_status check(const snw_mesh *mesh, snw_error *error) {
@@ -399,7 +399,7 @@ const snw_mesh *snw_gpu_subdivision_refined(const snw_gpu_subdivision *subdivisi
 	return &subdivision->mesh;
 }
 
-/* ---- posing ------------------------------------------------------------------------------------------------------- */
+/* ---- posing -------------------------------------------------------------------------------------------------------------- */
 
 void snw_gpu_subdivision_pose(snw_gpu_subdivision *subdivision, const snw_gpu_mesh *control) {
 	glUseProgram(subdivision->shader->program);

@@ -361,7 +361,7 @@ void snw_gpu_mesh_use_pose(snw_gpu_mesh *gpu_mesh, snw_gpu_mesh_pose *pose) {
 	gpu_mesh->shown = pose ? pose : &gpu_mesh->pose;
 }
 
-/* ---- posing ------------------------------------------------------------------------------------------------------- */
+/* ---- posing -------------------------------------------------------------------------------------------------------------- */
 
 GLuint snw_gpu_mesh_points(const snw_gpu_mesh *gpu_mesh) {
 	return gpu_mesh->shown->points.buffer;
@@ -523,7 +523,7 @@ void snw_gpu_mesh_set_colors(snw_gpu_mesh *gpu_mesh, const double *colors) {
 	send_heat(gpu_mesh, 3);
 }
 
-/* ---- hidden faces -------------------------------------------------------------------------------------------------- */
+/* ---- hidden faces -------------------------------------------------------------------------------------------------------- */
 
 /* An edge is hidden if all faces at one of its ends are. */
 static void hide_edges(const snw_mesh *mesh, const snw_faces *faces, const bool *hidden, snw_arena *arena) {
@@ -560,7 +560,7 @@ void snw_gpu_mesh_hide_faces(snw_gpu_mesh *gpu_mesh, const bool *hidden) {
 	snw_arena_destroy(scratch);
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing ------------------------------------------------------------------------------------------------------------- */
 
 static void into_eye(const snw_camera_matrices *camera, const double place[3], float eye[3]) {
 	for (int r = 0; r < 3; r++) {

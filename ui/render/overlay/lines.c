@@ -17,7 +17,7 @@
 
 #define FULL_TURN 6.283185307179586
 
-/* ---- lists -------------------------------------------------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------------------------------------------------------- */
 
 void snw_lines_add(snw_lines *lines, const double from[3], const double to[3], const snw_pen *pen) {
 	if (lines->count == lines->most) {
@@ -81,7 +81,7 @@ void snw_lines_arrow(snw_lines *lines, const double from[3], const double to[3],
 	}
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing ------------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_line_drawer_create(snw_line_drawer *drawer, snw_error *error) {
 	static const struct {

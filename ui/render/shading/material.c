@@ -31,7 +31,7 @@ struct snw_materials_data {
 	snw_picture *pictures; /* [image_count] */
 };
 
-/* ---- pictures ----------------------------------------------------------------------------------------------------- */
+/* ---- pictures ------------------------------------------------------------------------------------------------------------ */
 
 /* The finest level of all pictures together. */
 static const uint64_t PICTURE_BYTES = (uint64_t)1 << 30;
@@ -50,7 +50,7 @@ void snw_materials_data_destroy(snw_materials_data *data) {
 	}
 }
 
-/* ---- materials ---------------------------------------------------------------------------------------------------- */
+/* ---- materials ----------------------------------------------------------------------------------------------------------- */
 
 /* A scene's pictures on the GPU, each once for each of its formats. */
 typedef struct sending {

@@ -19,7 +19,7 @@ static size_t snw_gpu_program_slot_floats(const snw_gpu_program *gpu);
 
 const char *const snw_gpu_path_names[SNW_GPU_PATH_COUNT] = {"transform-feedback", "compute"};
 
-/* ---- shaders ------------------------------------------------------------------------------------------------------ */
+/* ---- shaders ------------------------------------------------------------------------------------------------------------- */
 
 static snw_status link_path(snw_skin_shaders *shaders, snw_gpu_path path, snw_error *error) {
 	static const char *const defines[4] = {"#define BLEND 0\n", "#define BLEND 1\n", "#define BLEND 2\n", "#define BLEND 3\n"};
@@ -304,7 +304,7 @@ static void send_input(snw_gpu_program *gpu, const snw_program_input *input) {
 	assert(gpu->bytes_sent == bytes_due(gpu));
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------ */
+/* ---- running ------------------------------------------------------------------------------------------------------------- */
 
 /* T = C z. */
 static void make_palette(const snw_gpu_program *gpu, snw_gpu_path path) {

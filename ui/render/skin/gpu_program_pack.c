@@ -96,7 +96,7 @@ static uint32_t place_of(const uint32_t *places, uint32_t slot) {
 	return places ? places[slot] : slot;
 }
 
-/* ---- influences --------------------------------------------------------------------------------------------------- */
+/* ---- influences ---------------------------------------------------------------------------------------------------------- */
 
 static int compare_pairs(const void *a, const void *b) {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -172,7 +172,7 @@ static void pack_influences(snw_gpu_program *gpu, snw_gpu_program *previous, snw
 	}
 }
 
-/* ---- displacements ------------------------------------------------------------------------------------------------ */
+/* ---- displacements ------------------------------------------------------------------------------------------------------- */
 
 /* Sorted by point. The index is that of the coefficient for rest displacements, and that of the displacement itself for
  * posed ones. The returned buffer holds where the entries of each point begin, [point_count + 1]; 0 without displacements. */

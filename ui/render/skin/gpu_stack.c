@@ -155,7 +155,7 @@ size_t snw_gpu_program_normals_bytes_sent(const snw_gpu_program_normals *normals
 		   sizeof(float);
 }
 
-/* ---- the frames of a crowd --------------------------------------------------------------------------------------- */
+/* ---- the frames of a crowd ----------------------------------------------------------------------------------------------- */
 
 static size_t kept_scales(const snw_gpu_program_normals *channel) {
 	return normal_entry_count(channel->program) > 0 ? channel->program->d_count : 0;
@@ -337,7 +337,7 @@ const snw_stack *snw_gpu_stack_source(const snw_gpu_stack *gpu_stack) {
 	return gpu_stack->stack;
 }
 
-/* ---- posing ------------------------------------------------------------------------------------------------------- */
+/* ---- posing -------------------------------------------------------------------------------------------------------------- */
 
 uint64_t snw_gpu_stack_drive_hash(const snw_stack *stack, const snw_pose_view *pose) {
 	snw_hash hash = {0};
@@ -421,7 +421,7 @@ size_t snw_gpu_stack_bytes_sent(const snw_gpu_stack *gpu_stack, uint32_t mesh) {
 	return gpu_stack->meshes[mesh].bytes_sent;
 }
 
-/* ---- crowds ------------------------------------------------------------------------------------------------------- */
+/* ---- crowds -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status begin_mesh(snw_gpu_stack *gpu_stack, mesh_stack *mesh, uint32_t count, snw_error *error) {
 	if (!mesh->segments) {

@@ -34,7 +34,7 @@ snw_status snw_gpu_stack_pose(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint po
 snw_box snw_gpu_stack_box(const snw_gpu_stack *gpu_stack, uint32_t mesh);
 /* The normals of the mesh's program, into a buffer of [point_count][3] floats; does nothing if it has none. */
 void snw_gpu_stack_normals(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint normals_out);
-/* ---- crowds: the stack at many frames at once */
+/* ---- crowds: the stack at many frames at once ---------------------------------------------------------------------------- */
 
 /* Keeps the input of `count` frames on the GPU: begin, then drive and add each of them, then end, which returns the bytes sent.
  * Every mesh has programs alone; SNW_ERROR_LIMIT if the driver's buffer textures are too small. The stack can afterwards only

@@ -10,7 +10,7 @@
 
 #include "sinew/algebra.h"
 
-/* ---- camera ------------------------------------------------------------------------------------------------------- */
+/* ---- camera -------------------------------------------------------------------------------------------------------------- */
 
 snw_view_ray snw_camera_ray(const snw_camera *camera, snw_picture_size size, double x, double y) {
 	double axes[3][3];
@@ -57,7 +57,7 @@ double snw_camera_pixel_metres(const snw_camera *camera, snw_picture_size size, 
 	return eye[2] > 0 ? 2 * eye[2] * snw_camera_tangent(camera, size.width / size.height) / size.height : 0;
 }
 
-/* ---- faces -------------------------------------------------------------------------------------------------------- */
+/* ---- faces --------------------------------------------------------------------------------------------------------------- */
 
 static void corner(const float *points, uint32_t point, const double origin[3], double place[3]) {
 	for (size_t c = 0; c < 3; c++) {
@@ -143,7 +143,7 @@ bool snw_pick_mesh(const snw_mesh *mesh, uint32_t index, const float *points, co
 	return changed;
 }
 
-/* ---- the middle of a limb ------------------------------------------------------------------------------------------ */
+/* ---- the middle of a limb ------------------------------------------------------------------------------------------------ */
 
 static void rest_corner(const snw_mesh *mesh, uint32_t corner_index, const double origin[3], double place[3]) {
 	const double *point = mesh->points_rest + 3 * (size_t)mesh->face_points[corner_index];
@@ -196,7 +196,7 @@ bool snw_pick_middle(const snw_mesh *mesh, const snw_view_ray *ray, double *dist
 	return true;
 }
 
-/* ---- joints ------------------------------------------------------------------------------------------------------- */
+/* ---- joints -------------------------------------------------------------------------------------------------------------- */
 
 static double to_segment(const double p[2], const double a[2], const double b[2]) {
 	const double ab[2] = {b[0] - a[0], b[1] - a[1]}, ap[2] = {p[0] - a[0], p[1] - a[1]};

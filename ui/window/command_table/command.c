@@ -102,7 +102,7 @@ bool snw_command_continues(snw_command_id last, snw_command_id id) {
 		   (id == last || strcmp(info->name + strlen("try-"), snw_command_infos[id].name) == 0);
 }
 
-/* ---- as text ------------------------------------------------------------------------------------------------------ */
+/* ---- as text ------------------------------------------------------------------------------------------------------------- */
 
 static const char *skip_blanks(const char *text) {
 	return text + strspn(text, " \t");
@@ -187,7 +187,7 @@ void snw_command_write(const snw_command *command, char *line, size_t size) {
 	}
 }
 
-/* ---- the queue ---------------------------------------------------------------------------------------------------- */
+/* ---- the queue ----------------------------------------------------------------------------------------------------------- */
 
 void snw_queue_add(snw_command_queue *queue, const snw_command *command) {
 	if (queue->count < SNW_QUEUE_MOST) {

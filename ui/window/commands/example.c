@@ -27,7 +27,7 @@ void snw_do_example_go(snw_session *session, const snw_command *command) {
 	}
 }
 
-/* ---- from what is shown ------------------------------------------------------------------------------------------- */
+/* ---- from what is shown -------------------------------------------------------------------------------------------------- */
 
 /* With the skin of the method that is shown. */
 static void operate_on_skin(snw_session *session, const snw_command *command, const char *line) {

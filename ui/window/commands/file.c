@@ -21,7 +21,7 @@
 #include "window/commands/commands.h"
 #include "window/jobs/job_thread.h"
 #include "window/session/session.h"
-#include "window/view_file.h"
+#include "window/view_file/view_file.h"
 #include "worker/worker.h"
 
 /* ---- file ---------------------------------------------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ typedef struct file_request {
 	const char *target; /* the result: the target's name; NULL: a project */
 } file_request;
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------------------------------------------------------- */
 
 /* Replaces the open project by the one at `path`. If that cannot be written, it is opened read-only. */
 static snw_status switch_to(snw_job_context *context, const char *path, file_request *request, snw_error *error) {
@@ -201,7 +201,7 @@ void snw_do_forget_crashed(snw_session *session, const snw_command *command) {
 	snw_preferences_forget_crashed(&session->preferences);
 }
 
-/* ---- frames ------------------------------------------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------------------------------------------------------- */
 
 /* Adds the frames as a target of a mesh: of the clip, at its keys or at the times of the file, or of a clip of their own. */
 typedef enum target_place { AT_KEYS, AT_TIMES, BY_THEMSELVES, PLACE_COUNT } target_place;
@@ -337,7 +337,7 @@ void snw_do_sample(snw_session *session, const snw_command *command) {
 	snw_session_send(session, job);
 }
 
-/* ---- saving ------------------------------------------------------------------------------------------------------- */
+/* ---- saving -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status save(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
 	(void)job, (void)request;

@@ -15,7 +15,7 @@
 #include "window/document/document.h"
 #include "window/jobs/job_thread.h"
 #include "window/session/session.h"
-#include "window/units.h"
+#include "window/units/units.h"
 #include "worker/refresh.h"
 
 /* ---- fit ----------------------------------------------------------------------------------------------------------------- */
@@ -24,7 +24,7 @@
 #define WORSE 1.05
 #define LEAST_ERMS 0.01
 
-/* ---- measuring ---------------------------------------------------------------------------------------------------- */
+/* ---- measuring ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct fit_request {
 	const char *method, *layer; /* of a fit; NULL: the method's */
@@ -141,7 +141,7 @@ void snw_do_measure(snw_session *session, const snw_command *command) {
 	snw_session_send(session, job);
 }
 
-/* ---- fitting ------------------------------------------------------------------------------------------------------ */
+/* ---- fitting ------------------------------------------------------------------------------------------------------------- */
 
 /* "fit METHOD --layer=NAME", in the arena of the pending fit. */
 static void make_call(fit_request *request) {
@@ -285,7 +285,7 @@ static void show_fit(void *owner, const snw_job *job, void *data) {
 	show_fitted(session, request);
 }
 
-/* ---- a fit that makes something worse ----------------------------------------------------------------------------------- */
+/* ---- a fit that makes something worse ------------------------------------------------------------------------------------ */
 
 static snw_status commit_pending(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	return commit_fit(context, job, context->document->scene, data, error);
@@ -391,7 +391,7 @@ void snw_do_cancel(snw_session *session, const snw_command *command) {
 
 #define SAME_POSE 0.01 /* radians */
 
-/* ---- over a clip with a target ------------------------------------------------------------------------------------ */
+/* ---- over a clip with a target ------------------------------------------------------------------------------------------- */
 
 typedef struct clip_request {
 	const char *clip;
@@ -454,7 +454,7 @@ static void send_clip(snw_session *session, uint32_t target) {
 	snw_session_send(session, job);
 }
 
-/* ---- among the examples ------------------------------------------------------------------------------------------- */
+/* ---- among the examples -------------------------------------------------------------------------------------------------- */
 
 typedef struct example_request {
 	const char *layer;
@@ -563,7 +563,7 @@ void snw_do_sculpt_next(snw_session *session, const snw_command *command) {
 	}
 }
 
-/* ---- the command -------------------------------------------------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------------------------------------------------------- */
 
 uint32_t snw_session_clip_target(const snw_session *session) {
 	const snw_scene *scene = session->document->scene;

@@ -534,7 +534,7 @@ void snw_do_revert(snw_session *session, const snw_command *command) {
 	}
 }
 
-/* ---- cancelling ----------------------------------------------------------------------------------------------------- */
+/* ---- cancelling ---------------------------------------------------------------------------------------------------------- */
 
 void snw_do_drag_cancel(snw_session *session, const snw_command *command) {
 	(void)command;

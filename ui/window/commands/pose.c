@@ -435,7 +435,7 @@ void snw_do_pose_mirror(snw_session *session, const snw_command *command) {
 	snw_arena_destroy(arena);
 }
 
-/* ---- going -------------------------------------------------------------------------------------------------------- */
+/* ---- going --------------------------------------------------------------------------------------------------------------- */
 
 void snw_do_pose(snw_session *session, const snw_command *command) {
 	const uint32_t pose = snw_session_find(session, SNW_NOUN_POSE, command->text);

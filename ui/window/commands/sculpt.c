@@ -23,7 +23,7 @@
 
 #define LARGER 1.2
 
-/* ---- the brush ---------------------------------------------------------------------------------------------------- */
+/* ---- the brush ----------------------------------------------------------------------------------------------------------- */
 
 static void choose_brush(snw_session *session, uint32_t kind) {
 	snw_sculpting *s = &session->sculpting;
@@ -171,7 +171,7 @@ void snw_do_stay_outside(snw_session *session, const snw_command *command) {
 	snw_sculpting_follow(session, false);
 }
 
-/* ---- strokes ------------------------------------------------------------------------------------------------------ */
+/* ---- strokes ------------------------------------------------------------------------------------------------------------- */
 
 /* The radius by the pressure and tilt of a pen. */
 static double sized_radius(const snw_brush *brush, double factor) {

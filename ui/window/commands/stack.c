@@ -14,7 +14,7 @@
 #include "window/session/background.h"
 #include "window/session/session.h"
 
-/* ---- layers ------------------------------------------------------------------------------------------------------- */
+/* ---- layers -------------------------------------------------------------------------------------------------------------- */
 
 static const snw_layer *chosen_layer(snw_session *session) {
 	const uint32_t layer = snw_session_find(session, SNW_NOUN_LAYER, "");
@@ -46,7 +46,7 @@ void snw_do_layer_add(snw_session *session, const snw_command *command) {
 	}
 }
 
-/* ---- parameters --------------------------------------------------------------------------------------------------- */
+/* ---- parameters ---------------------------------------------------------------------------------------------------------- */
 
 void snw_do_choose_file(snw_session *session, const snw_command *command) {
 	if (chosen_layer(session)) {

@@ -11,9 +11,9 @@
 #include "window/preferences/preferences.h"
 #include "window/session/background.h"
 #include "window/session/session.h"
-#include "window/units.h"
+#include "window/units/units.h"
 
-/* ---- the camera --------------------------------------------------------------------------------------------------- */
+/* ---- the camera ---------------------------------------------------------------------------------------------------------- */
 
 void snw_do_orbit(snw_session *session, const snw_command *command) {
 	snw_camera_orbit(&session->state.camera, command->n[0], command->n[1]);
@@ -315,7 +315,7 @@ void snw_do_report_at_once(snw_session *session, const snw_command *command) {
 	session->report_at_once = true;
 }
 
-/* ---- time --------------------------------------------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------------------------------------------------------- */
 
 void snw_do_clip(snw_session *session, const snw_command *command) {
 	const uint32_t clip = snw_session_find(session, SNW_NOUN_CLIP, command->text);

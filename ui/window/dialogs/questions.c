@@ -13,7 +13,7 @@
 #include "window/dialogs/dialogs.h"
 #include "window/document/document.h"
 #include "window/panels/panels.h"
-#include "window/units.h"
+#include "window/units/units.h"
 
 /* ---- methods ------------------------------------------------------------------------------------------------------------- */
 

@@ -410,7 +410,7 @@ static void find_bars(snw_display *display) {
 	share_weights(display);
 }
 
-/* ---- ghosts ------------------------------------------------------------------------------------------------------- */
+/* ---- ghosts -------------------------------------------------------------------------------------------------------------- */
 
 static double pose_distance(const snw_display *display, const snw_pose *pose, uint32_t example) {
 	const snw_pose *other = &display->scene->poses[display->scene->examples[example].pose];
@@ -517,7 +517,7 @@ static snw_status pose_levels(snw_display *display, snw_error *error) {
 	return snw_display_level(display) > 0 ? snw_level_view_pose(display->levels, &display->view, error) : SNW_OK;
 }
 
-/* ---- posing ------------------------------------------------------------------------------------------------------- */
+/* ---- posing -------------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_display_update(snw_display *display, const snw_view_state *state, snw_error *error) {
 	const snw_pose *pose = snw_display_pose(display, state);

@@ -204,7 +204,7 @@ static bool snw_document_apply_preview(snw_document *document, const snw_preview
 	return true;
 }
 
-/* ---- methods ------------------------------------------------------------------------------------------------------ */
+/* ---- methods ------------------------------------------------------------------------------------------------------------- */
 
 static void add_method(snw_document *document, const char *name, const char *method) {
 	document->methods[document->method_count++] = (snw_method){.name = name, .method = method};
@@ -298,7 +298,7 @@ static void find_stale(snw_document *document, const snw_registry *registry) {
 	document->level_is_stale = are_stale;
 }
 
-/* ---- history ------------------------------------------------------------------------------------------------------ */
+/* ---- history ------------------------------------------------------------------------------------------------------------- */
 
 static snw_status read_history(snw_document *document, snw_project *project, snw_error *error) {
 	const snw_status status = snw_project_history(project, document->arena, &document->entries, &document->entry_count, error);

@@ -41,7 +41,7 @@ const char *snw_plot_name(const snw_document *document, uint32_t plot) {
 	return plot < SNW_PLOT_FIELDS ? "largest error" : document->plots[plot - SNW_PLOT_FIELDS];
 }
 
-/* ---- following the document --------------------------------------------------------------------------------------- */
+/* ---- following the document ---------------------------------------------------------------------------------------------- */
 
 void snw_view_state_start(snw_view_state *state, const snw_document *document) {
 	const bool has_rest = document->scene->skeleton.joint_count > 0 && document->scene->pose_count > 0;

@@ -122,7 +122,7 @@ static void hint_waiting(hint_words *w, snw_command_id id) {
 		label ? snw_words_with_titles(session->registry, label, words, sizeof words) : "this change");
 }
 
-/* ---- over panels -------------------------------------------------------------------------------------------------- */
+/* ---- over panels --------------------------------------------------------------------------------------------------------- */
 
 static void hint_panel(hint_words *w, const snw_layout *layout, double x, double y) {
 	const double from_room = x + (double)(layout->view_x - layout->room_x);
@@ -145,7 +145,7 @@ static void hint_panel(hint_words *w, const snw_layout *layout, double x, double
 	add_key(w, SNW_DO_PALETTE, "find a command");
 }
 
-/* ---- over the viewport -------------------------------------------------------------------------------------------- */
+/* ---- over the viewport --------------------------------------------------------------------------------------------------- */
 
 static void hint_navigation(hint_words *w) {
 	const snw_preferences *preferences = &w->session->preferences;

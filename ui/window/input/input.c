@@ -21,7 +21,7 @@
 #define COMMANDS_WAITING_MOST (3 * SNW_QUEUE_MOST / 4) /* commands that wait: the window takes no events if the queue is full */
 #define RADIUS_GROWTH 0.008                            /* of its logarithm, for a pixel */
 
-/* ---- the view ----------------------------------------------------------------------------------------------------- */
+/* ---- the view ------------------------------------------------------------------------------------------------------------ */
 
 static snw_drag navigation_of(const snw_preferences *preferences, uint32_t button, uint32_t keys) {
 	if (keys & KMOD_ALT) {
@@ -67,7 +67,7 @@ static void handle_wheel(const snw_input *input, int clicks, const snw_layout *l
 	snw_emit_with(queue, SNW_DO_ZOOM, numbers, 3, NULL);
 }
 
-/* ---- what is under the mouse -------------------------------------------------------------------------------------- */
+/* ---- what is under the mouse --------------------------------------------------------------------------------------------- */
 
 static uint32_t joint_under(const snw_input *input, const snw_layout *layout, const snw_session *session) {
 	const snw_scene *scene = session->document->scene;
@@ -114,7 +114,7 @@ static void hover(snw_input *input, bool inside, const snw_layout *layout, snw_s
 	}
 }
 
-/* ---- buttons ------------------------------------------------------------------------------------------------------ */
+/* ---- buttons ------------------------------------------------------------------------------------------------------------- */
 
 /* The stroke begins or goes on where the brush is. */
 static void emit_stroke(const snw_input *input, const snw_layout *layout, snw_session *session, snw_command_id id, int keys) {
@@ -355,7 +355,7 @@ static void cancel_drag(snw_input *input, snw_session *session) {
 	input->drag = SNW_DRAG_NONE;
 }
 
-/* ---- keys --------------------------------------------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------------------------------------------------------- */
 
 /* What a key does in a drag that changes something: Undo and Escape cancel it, and the project cannot change under it.
  * Returns whether that is all. */
@@ -429,7 +429,7 @@ static void release_key(snw_input *input, const SDL_KeyboardEvent *event, snw_se
 	}
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------------------------------------------------------- */
 
 static void lose_focus(snw_input *input, const snw_layout *layout, snw_session *session) {
 	end_drag(input, layout, session);

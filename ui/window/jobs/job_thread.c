@@ -103,7 +103,7 @@ static void on_notice(void *context, snw_log_level level, const char *line) {
 	}
 }
 
-/* ---- the thread --------------------------------------------------------------------------------------------------- */
+/* ---- the thread ---------------------------------------------------------------------------------------------------------- */
 
 /* Cancelling a job does not cancel reading the document after it, except when the window is closed. */
 static void forget_cancel(snw_job_thread *thread) {

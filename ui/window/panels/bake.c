@@ -7,7 +7,7 @@
 #include "window/document/document.h"
 #include "window/panels/panels.h"
 #include "window/session/session.h"
-#include "window/units.h"
+#include "window/units/units.h"
 
 /* ---- bake chart ---------------------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "window/document/document.h"
 #include "window/panels/panels.h"
 #include "window/session/sculpting.h"
-#include "window/units.h"
+#include "window/units/units.h"
 
 /* ---- brush icon ---------------------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "sinew/algebra.h"
 #include "window/document/document.h"
 #include "window/panels/panels.h"
-#include "window/units.h"
+#include "window/units/units.h"
 
 /* ---- joint --------------------------------------------------------------------------------------------------------------- */
 

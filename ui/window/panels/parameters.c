@@ -7,7 +7,7 @@
 #include "parameter/parameters.h"
 #include "window/document/document.h"
 #include "window/panels/panels.h"
-#include "window/units.h"
+#include "window/units/units.h"
 
 /* ---- parameter value ----------------------------------------------------------------------------------------------------- */
 
@@ -39,7 +39,7 @@ static void write_value_key(const snw_parameter_row *row, char key[MOST_KEY]) {
 	snprintf(key, MOST_KEY, "%s%s%s", row->parameter->key, row->name ? "@" : "", row->name ? row->name : "");
 }
 
-/* ---- commands -------------------------------------------------------------------------------------------------------- */
+/* ---- commands ------------------------------------------------------------------------------------------------------------ */
 
 static void emit(snw_session *session, snw_command_id id, const snw_parameter_row *row, const snw_value *value) {
 	const snw_parameter *parameter = row->parameter;
@@ -115,7 +115,7 @@ static void snw_parameter_explain(const snw_parameter_row *row) {
 	snw_gui_hint(words);
 }
 
-/* ---- numbers --------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------------------------------------------------------- */
 
 /* A slider over the soft range; any value of the hard range can be typed. A range over several orders of magnitude is
  * logarithmic. */
@@ -192,7 +192,7 @@ static void draw_switch(snw_session *session, const snw_parameter_row *row) {
 	}
 }
 
-/* ---- lists ----------------------------------------------------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------------------------------------------------------- */
 
 static bool begin_list(const snw_parameter_row *row, const char *current) {
 	char key[MOST_KEY], name[MOST_NAME];
@@ -247,7 +247,7 @@ static void draw_names(snw_session *session, const snw_parameter_row *row, const
 	snw_gui_list_end();
 }
 
-/* ---- text ------------------------------------------------------------------------------------------------------------ */
+/* ---- text ---------------------------------------------------------------------------------------------------------------- */
 
 static void draw_line(snw_session *session, const snw_parameter_row *row, const char *hint, float width) {
 	char key[MOST_KEY], name[MOST_NAME], text[SNW_LONGEST_TEXT + 1];
@@ -408,7 +408,7 @@ static void list_overrides(snw_session *session, const snw_descriptor *descripto
 	}
 }
 
-/* ---- the table ---------------------------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------------------------------------------------------- */
 
 static void draw_reset(snw_session *session, const snw_parameter_row *row) {
 	snw_gui_same_line(0);
@@ -447,7 +447,7 @@ static void draw_parameter(snw_session *session, const snw_descriptor *descripto
 	list_overrides(session, descriptor, layer, parameter);
 }
 
-/* ---- fields ------------------------------------------------------------------------------------------------------- */
+/* ---- fields -------------------------------------------------------------------------------------------------------------- */
 
 /* Fields that the method reads can be painted; those that it writes can be shown. */
 static void list_fields(snw_session *session, const snw_descriptor *descriptor, const snw_layer *layer) {

@@ -11,7 +11,7 @@
 #include "window/document/document.h"
 #include "window/panels/panels.h"
 #include "window/session/background.h"
-#include "window/units.h"
+#include "window/units/units.h"
 
 /* ---- error table --------------------------------------------------------------------------------------------------------- */
 

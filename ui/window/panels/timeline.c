@@ -10,7 +10,7 @@
 #include "scene/scene.h"
 #include "window/document/document.h"
 #include "window/panels/panels.h"
-#include "window/units.h"
+#include "window/units/units.h"
 
 /* ---- timeline curve ------------------------------------------------------------------------------------------------------ */
 
@@ -119,7 +119,7 @@ static float place_of(const strip *s, double seconds) {
 	return s->x + (float)(s->duration > 0 ? seconds / s->duration : 0) * s->width;
 }
 
-/* ---- controls ----------------------------------------------------------------------------------------------------- */
+/* ---- controls ------------------------------------------------------------------------------------------------------------ */
 
 static void draw_triangle(float x, float y, float side, int way) {
 	const float tip = (float)way * 0.9f * side;
@@ -283,7 +283,7 @@ static float write_moment(const snw_session *session, float right, float y) {
 	return x - snw_gui_line_height();
 }
 
-/* ---- the strip ---------------------------------------------------------------------------------------------------- */
+/* ---- the strip ----------------------------------------------------------------------------------------------------------- */
 
 /* Marks at times; where they would touch, some are omitted. */
 static void draw_time_marks(const strip *s, const double *times, uint32_t count, float top, float height, uint32_t color) {
@@ -338,7 +338,7 @@ static void draw_strip(const strip *s, const snw_session *session, float k) {
 	}
 }
 
-/* ---- the curve ------------------------------------------------------------------------------------------------------- */
+/* ---- the curve ----------------------------------------------------------------------------------------------------------- */
 
 static float height_of(const strip *s, const snw_curve *c, float value) {
 	return s->y + s->height - (float)(((double)value - c->bottom) / (c->top - c->bottom)) * s->height;

@@ -12,7 +12,7 @@
 #include "unwrap/unwrap.h"
 #include "window/document/document.h"
 #include "window/panels/panels.h"
-#include "window/units.h"
+#include "window/units/units.h"
 
 /* ---- uvs ----------------------------------------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include "render/overlay/legend.h"
 #include "render/view/pick.h"
 #include "window/panels/panels.h"
-#include "window/units.h"
+#include "window/units/units.h"
 
 enum { RING_POINTS = 96, SECTOR_STEPS = 24 };
 
@@ -115,7 +115,7 @@ static void draw_words(const snw_layout *layout, const snw_session *session, con
 	write_on_glass(x, y + snw_gui_line_height() + 8 * k, before ? (uint32_t)SNW_AMBER : (uint32_t)SNW_PALE, words, k);
 }
 
-/* ---- the world's axes --------------------------------------------------------------------------------------------- */
+/* ---- the world's axes ---------------------------------------------------------------------------------------------------- */
 
 static const uint32_t axis_colors[] = {0xe5604fff, 0x7cc45fff, 0x5c9bf0ff, 0xb9bdc6c0};
 
@@ -148,7 +148,7 @@ static void draw_compass(const snw_layout *layout, const snw_camera *camera) {
 	}
 }
 
-/* ---- the gizmo ---------------------------------------------------------------------------------------------------- */
+/* ---- the gizmo ----------------------------------------------------------------------------------------------------------- */
 
 /* The position of the gizmo in the window. */
 static void place_ring(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, snw_gizmo_part part,
@@ -231,7 +231,7 @@ static void draw_gizmo(const snw_layout *layout, const snw_session *session, con
 	snw_gui_disc(x, y, 4 * layout->scale, (uint32_t)SNW_AMBER);
 }
 
-/* ---- the driver's cone -------------------------------------------------------------------------------------------------- */
+/* ---- the driver's cone --------------------------------------------------------------------------------------------------- */
 
 /* As the mouse left it, at the pose that is shown now. */
 static void draw_cone(const snw_layout *layout, snw_session *session, const snw_input *input) {

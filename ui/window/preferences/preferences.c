@@ -115,7 +115,7 @@ static bool snw_keys_parse(const char *typed, char *keys, size_t size) {
 
 enum { LINE_MOST = 2048 };
 
-/* ---- folders ------------------------------------------------------------------------------------------------------ */
+/* ---- folders ------------------------------------------------------------------------------------------------------------- */
 
 /* Creates a folder and its parents. */
 static bool make_folder(const char *path) {
@@ -143,7 +143,7 @@ const char *snw_preferences_data_folder(const snw_preferences *preferences) {
 	return preferences->data[0] && make_folder(preferences->data) ? preferences->data : ".";
 }
 
-/* ---- lines -------------------------------------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------------------------------------------------------- */
 
 typedef void take_line(snw_preferences *preferences, const char *line);
 
@@ -179,7 +179,7 @@ static void write_file(snw_preferences *preferences, const char *folder, const c
 	}
 }
 
-/* ---- preferences -------------------------------------------------------------------------------------------------- */
+/* ---- preferences --------------------------------------------------------------------------------------------------------- */
 
 /* A preference that is yes or no; NULL if the key is another. */
 static bool *switch_of(snw_preferences *preferences, const char *key) {

@@ -65,7 +65,7 @@ void snw_error_curve_destroy(snw_error_curve *curve) {
 	}
 }
 
-/* ---- the thread --------------------------------------------------------------------------------------------------- */
+/* ---- the thread ---------------------------------------------------------------------------------------------------------- */
 
 static void wake(const curve_run *curve) {
 	SDL_Event event = {.type = curve->event};
@@ -121,7 +121,7 @@ static void *measure_curve(void *context) {
 	return NULL;
 }
 
-/* ---- ending ------------------------------------------------------------------------------------------------------- */
+/* ---- ending -------------------------------------------------------------------------------------------------------------- */
 
 static void finish_curve(curve_run *run) {
 	atomic_store(&run->leaving, true);
@@ -163,7 +163,7 @@ void snw_error_curve_leave(snw_error_curve *curve, snw_session *session) {
 	snw_background_send(session, job);
 }
 
-/* ---- beginning ---------------------------------------------------------------------------------------------------- */
+/* ---- beginning ----------------------------------------------------------------------------------------------------------- */
 
 /* The first target of the clip on each of its frames. */
 static void list_frames(curve_run *curve) {

@@ -22,7 +22,7 @@
 #define UNSIZED_RADIUS 0.05
 #define FIRST_RADIUS 0.06
 
-/* ---- the brush ---------------------------------------------------------------------------------------------------- */
+/* ---- the brush ----------------------------------------------------------------------------------------------------------- */
 
 void snw_sculpting_start(snw_sculpting *sculpting) {
 	sculpting->brush = (snw_brush){.kind = SNW_BRUSH_GRAB, .radius = UNSIZED_RADIUS, .value = 1, .symmetric = false};
@@ -583,7 +583,7 @@ void snw_sculpting_follow_pose(snw_session *session) {
 	}
 }
 
-/* ---- the mouse ---------------------------------------------------------------------------------------------------- */
+/* ---- the mouse ----------------------------------------------------------------------------------------------------------- */
 
 void snw_sculpting_settle(snw_sculpting *sculpting, snw_brush_target target, uint32_t stroke) {
 	if (sculpting->sent[target] < stroke) { /* else it is from before sculpting began again */

@@ -64,7 +64,7 @@ static void snw_background_end(snw_session *session) {
 	snw_job_queue_clear(&session->background_queue);
 }
 
-/* ---- documents ---------------------------------------------------------------------------------------------------- */
+/* ---- documents ----------------------------------------------------------------------------------------------------------- */
 
 static void free_document(void *request) {
 	snw_document **document = request;
@@ -385,7 +385,7 @@ bool snw_session_asks_path(snw_session *session, const snw_command *command, snw
 	return !command->text[0];
 }
 
-/* ---- documents ---------------------------------------------------------------------------------------------------- */
+/* ---- documents ----------------------------------------------------------------------------------------------------------- */
 
 /* Drops requests for the previous character: they count points, joints and meshes that no longer exist. */
 static void discard_queue(snw_session *session) {

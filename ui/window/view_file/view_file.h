@@ -10,8 +10,8 @@
  *
  * Each line after the first is the text of a restore-view command.
  */
-#ifndef SINEW_UI_WINDOW_VIEW_FILE_H
-#define SINEW_UI_WINDOW_VIEW_FILE_H
+#ifndef SINEW_UI_WINDOW_VIEW_FILE_VIEW_FILE_H
+#define SINEW_UI_WINDOW_VIEW_FILE_VIEW_FILE_H
 
 struct snw_session;
 

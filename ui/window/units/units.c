@@ -2,7 +2,7 @@
  *
  * Lengths, parameters and errors as the window shows them.
  */
-#include "window/units.h"
+#include "window/units/units.h"
 
 #include <math.h>
 #include <stdbool.h>

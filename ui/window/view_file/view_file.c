@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "window/view_file.h"
+#include "window/view_file/view_file.h"
 
 #include <dirent.h>
 #include <inttypes.h>

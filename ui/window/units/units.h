@@ -2,8 +2,8 @@
  *
  * Lengths, parameters and errors as the window shows them.
  */
-#ifndef SINEW_UI_WINDOW_UNITS_H
-#define SINEW_UI_WINDOW_UNITS_H
+#ifndef SINEW_UI_WINDOW_UNITS_UNITS_H
+#define SINEW_UI_WINDOW_UNITS_UNITS_H
 
 #include <stddef.h>
 
