@@ -6,9 +6,9 @@
  * all is tested.
  *
  * While a joint is dragged most of the character moves together: all that is below the joint, and all that stands still. Only
- * what moved differently is tested again (contact/contact_internal.h); the other pairs stay as they were found. What moves by no more than
- * floats are off at once counts as standing still, and triangles that touch by no more than rounding may be found or not. So
- * all is to be tested once the character rests.
+ * what moved differently is tested again (contact/contact_internal.h); the other pairs stay as they were found. What moves by
+ * no more than floats are off at once counts as standing still, and triangles that touch by no more than rounding may be found
+ * or not. So all is to be tested once the character rests.
  *
  * One thread at a time.
  */

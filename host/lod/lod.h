@@ -61,8 +61,8 @@ snw_status snw_lod_measure(const snw_scene *scene, const snw_registry *registry,
 bool snw_level_is_stale(const snw_scene *scene, const snw_registry *registry, const snw_level *level);
 
 /* The program of a level: its skin in place of the blend, and displacements through the stencils; of a mesh whose stack is
- * not one program its skin over the pose's palette. In place of an affine blend it has rows (lod_internal.h), unless it came in a
- * file. In `arena`. */
+ * not one program its skin over the pose's palette. In place of an affine blend it has rows (lod_internal.h), unless it came
+ * in a file. In `arena`. */
 snw_program snw_lod_program(const snw_scene *scene, const snw_stack *stack, const snw_level *level, snw_arena *arena);
 
 /* Triangles of a mesh, as they are drawn. */

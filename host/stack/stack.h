@@ -28,14 +28,14 @@ typedef struct snw_stack_options {
 } snw_stack_options;
 
 /* The scene and registry must outlive the stack. Muted layers are left out; so are layers whose plug-in is missing, with a
- * notice, and those whose plug-in has failed (isolation/isolated_deformer.h lists both). SNW_ERROR_MISSING for an unknown method; the
- * message lists the known ones. After SNW_CANCELLED there is no stack. */
+ * notice, and those whose plug-in has failed (isolation/isolated_deformer.h lists both). SNW_ERROR_MISSING for an unknown
+ * method; the message lists the known ones. After SNW_CANCELLED there is no stack. */
 snw_status snw_stack_build(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
 						   const snw_task *task, snw_stack **stack, snw_error *error);
 void snw_stack_destroy(snw_stack *stack);
 
-/* Before long work: SNW_ERROR_MISSING where no layer may be left out (isolation/isolated_deformer.h) and one that is not muted has no
- * plug-in. */
+/* Before long work: SNW_ERROR_MISSING where no layer may be left out (isolation/isolated_deformer.h) and one that is not
+ * muted has no plug-in. */
 snw_status snw_stack_check_required(const snw_scene *scene, const snw_registry *registry, snw_error *error);
 
 /* The `below` services of a fit for the stack below its layer; all zero for NULL. The stack must outlive services

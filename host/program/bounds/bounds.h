@@ -22,10 +22,10 @@
  *     x = X_p + Vec Σ_{s≠p} w_s (X_s − X_p) u_s g* / |g|²,   u_s = r_s r_p*,   g = b r_p* = Σ_s w_s u_s.
  *
  * The differences w_s (X_s − X_p) are those of the linear blend, and g is known as soon as the weights are. The boxes are this
- * equation with boxes (bounds_internal.h) in place of vectors. As |u_s| = 1, they also keep within Σ |w_s (X_s − X_p)| / |g| of X_p.
- * Under the rule of shortest rotations the real part of g is at least the pivot's weight, so |g| stays away from 0. Palettes of
- * given dual quaternions need not be unit: with length ℓ_s, weights become w_s ℓ_s, and a dual part that is not perpendicular
- * to the real one adds a scalar to X_s.
+ * equation with boxes (bounds_internal.h) in place of vectors. As |u_s| = 1, they also keep within Σ |w_s (X_s − X_p)| / |g| of
+ * X_p. Under the rule of shortest rotations the real part of g is at least the pivot's weight, so |g| stays away from 0.
+ * Palettes of given dual quaternions need not be unit: with length ℓ_s, weights become w_s ℓ_s, and a dual part that is not
+ * perpendicular to the real one adds a scalar to X_s.
  */
 #ifndef SINEW_HOST_PROGRAM_BOUNDS_BOUNDS_H
 #define SINEW_HOST_PROGRAM_BOUNDS_BOUNDS_H

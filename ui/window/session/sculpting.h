@@ -20,8 +20,8 @@ enum { SNW_BRUSH_TARGETS = 3 };
 /* What the next drag draws around the points to mask. */
 typedef enum snw_outline_kind { SNW_OUTLINE_NONE = 0, SNW_OUTLINE_BOX, SNW_OUTLINE_LASSO } snw_outline_kind;
 
-/* A mesh that strokes move as well: seams of the sculpted one lead to it, or it is its counterpart (sculpt/symmetry_plane.h), to
- * which symmetry takes them. Its points and faces come after those of the others. */
+/* A mesh that strokes move as well: seams of the sculpted one lead to it, or it is its counterpart
+ * (sculpt/symmetry_plane.h), to which symmetry takes them. Its points and faces come after those of the others. */
 typedef struct snw_sculpted_part {
 	uint32_t mesh, first_point, first_face;
 	double *before; /* [point_count][3]: its points when the session was created or updated */
