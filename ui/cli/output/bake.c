@@ -7,7 +7,7 @@
 #include "bake/bake.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/operate.h"
-#include "cli/stack/stack.h"
+#include "cli/stack/tables.h"
 #include "file/file.h"
 #include "operators/nouns.h"
 

@@ -9,7 +9,7 @@
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
 #include "cli/output/output.h"
-#include "cli/stack/stack.h"
+#include "cli/stack/tables.h"
 #include "export/engine.h"
 #include "export/export.h"
 #include "lod/level_scene.h"

@@ -11,7 +11,7 @@
 #include "cli/command_line/embedded_texts.h"
 #include "cli/command_line/open_project.h"
 #include "cli/output/render.h"
-#include "cli/stack/stack.h"
+#include "cli/stack/tables.h"
 #include "file/file.h"
 #include "lod/lod.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/stack/stack.h"
+#include "cli/stack/tables.h"
 #include "fit/stale.h"
 #include "measure/contact_moments.h"
 #include "pose/pose.h"

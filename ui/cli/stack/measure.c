@@ -8,7 +8,7 @@
 
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
-#include "cli/stack/stack.h"
+#include "cli/stack/tables.h"
 #include "example/sides.h"
 #include "fit/samples.h"
 #include "measure/measure.h"

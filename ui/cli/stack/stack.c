@@ -2,7 +2,7 @@
  *
  * sinew stack: lists the layers, from the bottom up. Its operators change them.
  */
-#include "cli/stack/stack.h"
+#include "cli/stack/tables.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
  *
  * Tables that several commands print.
  */
-#ifndef SINEW_UI_CLI_STACK_STACK_H
-#define SINEW_UI_CLI_STACK_STACK_H
+#ifndef SINEW_UI_CLI_STACK_TABLES_H
+#define SINEW_UI_CLI_STACK_TABLES_H
 
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
