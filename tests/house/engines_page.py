@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def limits_of_code():
     """Of each engine: influences, joints and targets (None: any)."""
-    code = (ROOT / "host" / "export" / "engines.c").read_text(encoding="utf-8")
+    code = (ROOT / "host" / "export" / "formats.c").read_text(encoding="utf-8")
     known = {name: int(number) for name, number in re.findall(r"(\w+) = (\d+)", code.split("enum {")[1].split("}")[0])}
     known["UINT32_MAX"] = None
     rows = re.findall(r'^\t\{"(\w+)", "[^"]+", (\d+), (\w+), (\w+), (?:true|false), (?:true|false)\},$', code, re.MULTILINE)
