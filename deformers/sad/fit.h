@@ -82,7 +82,7 @@ typedef struct mesh_fit {
 	part_seconds seconds;
 } mesh_fit;
 
-/* ---- progress.c ---------------------------------------------------------------------------------------------------------- */
+/* ---- progress ------------------------------------------------------------------------------------------------------------ */
 
 /* Called between the steps of a fit with its progress, 0 to 1 of the current share. SNW_CANCELLED if the user has stopped it
  * and there is no result yet; otherwise the stop is recorded, and the rest is done quickly. */

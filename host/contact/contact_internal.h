@@ -8,6 +8,11 @@
 #include "contact/contact.h"
 #include "program/bounds/bounds.h"
 
+/* ---- what moved together ------------------------------------------------------------------------------------------------- */
+
+/* Which parts of meshes have moved together from one pose to another: triangles that one rigid motion has taken along meet
+ * after it where they met before. Only pairs that have not moved together have to be tested again. */
+
 typedef struct snw_contact_moves snw_contact_moves;
 snw_contact_moves *snw_contact_moves_make(const snw_contact_tree *tree, snw_arena *arena);
 

@@ -83,7 +83,7 @@ struct snw_export_report {
 	/* The same where the morph targets stay as the file has them: what an engine shows by itself of a file without clips, where
 	 * nothing drives them. With clips, or without morph targets, as above. */
 	double undriven_max_percent, undriven_erms;
-	/* The same after a packer (plan/packing.h), at the moments of the clips; 0 without clips. */
+	/* The same after a packer (plan/passes.h), at the moments of the clips; 0 without clips. */
 	double packed_max_percent, packed_erms;
 	/* The angles between the normals that an engine shows (those of the file, blended) and those of the stack's faces, degrees:
 	 * root mean square and largest; NaN without faces. For files of points, between those of the file's faces and the

@@ -17,6 +17,11 @@
 #include "sinew/helper_joints.h"
 #include "sinew/sinew.h"
 
+/* ---- shared memory ------------------------------------------------------------------------------------------------------- */
+
+/* Memory that this process shares with the plug-in processes that it starts later, at the same addresses. It is reserved
+ * once and takes room only where it is written. */
+
 /* Reserves it. Called before the first plug-in process is started. False if the system does not allow it. */
 bool snw_shared_memory_open(void);
 

@@ -6,7 +6,7 @@
  * nothing, and gives the same bits on any number of threads. One thread at a time uses a sculpt.
  *
  * Seams. Points of borders that lie in the same place at rest and in the pose are sculpted as one, so that the seams of a split
- * mesh stay closed (weld.h).
+ * mesh stay closed (seams.h).
  *
  * Symmetry. A mirror map gives each point its partner on the other side, by topology or rest position. With one, sculpting
  * one side sculpts both. The displacement of a point is mirrored to its partner by the rotation between their surroundings at

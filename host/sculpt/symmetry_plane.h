@@ -22,7 +22,7 @@ snw_mirror_plane snw_character_plane(const snw_scene *scene);
 /* ---- counterpart --------------------------------------------------------------------------------------------------------- */
 
 /* The counterpart of a mesh: another mesh that is its reflection at rest, such as the other glove. The two are sculpted as
- * one (joined.h), so that symmetry reaches across them. */
+ * one (seams.h), so that symmetry reaches across them. */
 
 /* The counterpart of a mesh across a plane x = const (symmetry_plane.h), of those that take part [mesh_count]. SNW_NONE if most
  * of its points have partners on the mesh itself, or fewer than nine in ten have one on another mesh, which lies where its
@@ -30,7 +30,7 @@ snw_mirror_plane snw_character_plane(const snw_scene *scene);
  * thread. */
 uint32_t snw_counterpart_of(const snw_scene *scene, uint32_t mesh, const snw_mirror_plane *plane, const bool *takes_part);
 
-/* The mesh, its counterpart, and perhaps others as one (joined.h), to pair their points: a copy in which the points of the
+/* The mesh, its counterpart, and perhaps others as one (seams.h), to pair their points: a copy in which the points of the
  * counterpart, from `first`, are moved by its small offset. In `arena`. */
 const snw_mesh *snw_counterpart_align(const snw_scene *scene, uint32_t mesh, uint32_t counterpart,
 									  const snw_mirror_plane *plane, const snw_mesh *joined, uint32_t first, snw_arena *arena);

@@ -15,6 +15,10 @@
 #include "stack/stack.h"
 #include "subdivision/refinement.h"
 
+/* ---- the error of a subdivided skin -------------------------------------------------------------------------------------- */
+
+/* The program of a blend that is subdivided, and how far other skins are from its subdivided result. */
+
 /* How far meshes are from the subdivided results of what they were made of, over poses of the scene and of its clips. */
 typedef struct snw_subdivision_error {
 	double erms;        /* as in measure/measure.h, over all meshes */

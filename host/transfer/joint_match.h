@@ -9,6 +9,10 @@
 #include "scene/scene.h"
 #include "task/task.h"
 
+/* ---- tables of joint names ----------------------------------------------------------------------------------------------- */
+
+/* A user's table of joint names, for clips of a rig whose names no table here knows: {"Bip01 L Thigh": "thigh_l"}. */
+
 /* Reads the JSON at `path`, whose keys are joints of `source` and whose values are joints of `target`. sources[j], which has
  * `target`'s joint_count, gets the source of target joint j; SNW_NONE without one. A notice names keys that are no joints of
  * the source. SNW_ERROR_DATA if the file is no such table, names a joint that the target does not have, or one for two. */

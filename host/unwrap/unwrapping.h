@@ -12,6 +12,11 @@
 #include "task/task.h"
 #include "unwrap/unwrap.h"
 
+/* ---- surfaces ------------------------------------------------------------------------------------------------------------ */
+
+/* A mesh as it is flattened: its edges with the faces on both sides, its triangles, and what these measure over poses.
+ * Private to host/unwrap. */
+
 /* The edge of corner c goes from it to the next corner of its face. */
 typedef struct unwrap_surface {
 	const snw_mesh *mesh;

@@ -17,6 +17,11 @@
 #include "stack/stack.h"
 #include "validate/validate.h"
 
+/* ---- the host of a trial ------------------------------------------------------------------------------------------------- */
+
+/* The host that a plug-in gets while it is checked: it can ask to stop at the n-th report of progress, and its memory can
+ * be made read-only or end at fences. Everything else is the host behind it. */
+
 typedef struct trial_host {
 	snw_host host; /* what the plug-in gets; it has the context of the real one */
 	const snw_host *real;

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Verbs for the parts of a character: its poses, joints, clips, examples, groups, morph targets and tracking.
+ */
 #include <math.h>
 
 #include "base/error.h"

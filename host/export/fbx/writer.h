@@ -11,6 +11,10 @@
 #include "export/plan/plan.h"
 #include "fbx/format.h"
 
+/* ---- the document -------------------------------------------------------------------------------------------------------- */
+
+/* An FBX 7.4 document that is being written: nodes in an arena, in order. */
+
 /* A node that nodes are being added to. */
 typedef struct snw_fbx_open {
 	snw_fbx_node *node, *last;

@@ -1,4 +1,16 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Converts an affine blend, v = Σ_s T_s p_s with a 4-vector for each influence, to a linear blend, v = Σ_s w_s T_s (r, 1),
+ * with at most K non-negative weights that sum to 1, and a refined rest point r.
+ *
+ * With q_s = w_s (r, 1) and M_st = Σ_f T_sᵀ T_t over the exported moments, the sum of a point's squared distances is Σ_st
+ * (q_s − p_s)ᵀ M_st (q_t − p_t), independent of the number of moments. So M is summed once (affine_sums), and each point is
+ * solved separately (affine_point), alternating between the weights with r fixed (a small quadratic program) and r with the
+ * weights fixed (three equations).
+ *
+ * The affine blend adds a rest displacement x to row s in proportion to its fourth number: a_s (x, 0). It becomes L x, with
+ * the best L in the same sense.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -113,7 +113,7 @@ typedef struct snw_plan_mesh {
 	uint32_t first_joint;
 	uint32_t
 		*proxy_parents; /* [proxy_count]: the joint of the rig above each, SNW_NONE for the common root; NULL: all below that */
-	bool has_affine_proxies; /* each is two nodes, see affine_nodes.h: that joint and the next; otherwise one node */
+	bool has_affine_proxies; /* each is two nodes, see passes.h: that joint and the next; otherwise one node */
 	snw_track **tracks;      /* [clip_count][proxy_count][SNW_PLAN_TRACKS]; key_count 0 for none */
 } snw_plan_mesh;
 

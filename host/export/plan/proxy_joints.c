@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Proxy joints: a blend with a palette that is not the skeleton's becomes joints of the file. Their tracks are fitted under
+ * linear blend at the moments of each clip, because engines play linear blend.
+ */
 #include <assert.h>
 #include <string.h>
 

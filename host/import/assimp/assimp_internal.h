@@ -100,19 +100,19 @@ snw_status snw_assimp_read_nodes(snw_assimp *a);
 uint32_t snw_assimp_find_node(const snw_assimp *a, const char *name);
 snw_status snw_assimp_list_shapes(snw_assimp *a);
 
-/* rest_pose.c: the placement of each skin, the skeleton at rest, and the default pose. */
+/* nodes.c: the placement of each skin, the skeleton at rest, and the default pose. */
 void snw_assimp_choose_placements(snw_assimp *a);
 snw_status snw_assimp_make_skeleton(snw_assimp *a);
 void snw_assimp_make_poses(snw_assimp *a);
 /* The slot of a node's joint with that inverse bind; added if it is new. */
 uint32_t snw_assimp_slot(snw_assimp *a, uint32_t node, const double inverse_bind[12]);
 
-/* meshes.c, morph_targets.c */
+/* meshes.c */
 snw_status snw_assimp_read_meshes(snw_assimp *a);
-
-/* clips.c, materials.c */
-snw_status snw_assimp_read_clips(snw_assimp *a);
 void snw_assimp_read_materials(snw_assimp *a);
+
+/* clips.c */
+snw_status snw_assimp_read_clips(snw_assimp *a);
 
 static inline const struct aiMesh *snw_assimp_part(const snw_assimp *a, const snw_assimp_shape *shape, unsigned part) {
 	return a->file->mMeshes[a->nodes[shape->node].node->mMeshes[part]];

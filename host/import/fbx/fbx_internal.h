@@ -13,6 +13,14 @@
 #include "import/common/reading.h"
 #include "import/common/rig.h"
 
+/* ---- the document -------------------------------------------------------------------------------------------------------- */
+
+/* An FBX document (fbx/format.h), from a binary file or a text file. Values refer to the file's bytes; arrays are decoded
+ * when they are asked for, so that a large file is not in memory twice.
+ *
+ * Functions that can fail return false (or NULL) and set the status and the error of the reading; their callers return at
+ * once. */
+
 typedef struct snw_fbx {
 	snw_reading reading;
 	snw_bytes file;
@@ -106,8 +114,6 @@ double snw_fbx_property_number(const snw_fbx_objects *objects, uint32_t object, 
 int64_t snw_fbx_property_integer(const snw_fbx_objects *objects, uint32_t object, const char *name, int64_t otherwise);
 /* Three numbers; `vector` is unchanged if there is no such property. */
 bool snw_fbx_property_vector(const snw_fbx_objects *objects, uint32_t object, const char *name, double vector[3]);
-
-/* ---- fbx internal -------------------------------------------------------------------------------------------------------- */
 
 /* ---- space (objects.c) --------------------------------------------------------------------------------------------------- */
 

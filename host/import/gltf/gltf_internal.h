@@ -12,6 +12,12 @@
 #include "import/common/reading.h"
 #include "import/common/rig.h"
 
+/* ---- the document -------------------------------------------------------------------------------------------------------- */
+
+/* A glTF document: its JSON and its bytes, with checked access to both.
+ *
+ * Functions that can fail return false and set the status and the error of the reading; their callers return false at once. */
+
 /* One of the document's arrays of objects. */
 typedef struct snw_gltf_list {
 	const char *noun; /* for one of them: "accessor" */
@@ -98,8 +104,6 @@ bool snw_gltf_read_numbers(snw_gltf *g, uint32_t accessor, uint32_t width, snw_a
 /* Unsigned integers, [count][width] in `arena`. */
 bool snw_gltf_read_integers(snw_gltf *g, uint32_t accessor, uint32_t width, snw_arena *arena, uint32_t **values,
 							uint32_t *count);
-
-/* ---- gltf internal ------------------------------------------------------------------------------------------------------- */
 
 /* ---- nodes (nodes.c) ----------------------------------------------------------------------------------------------------- */
 

@@ -10,6 +10,11 @@
 
 #include "program/bounds/bounds.h"
 
+/* ---- intervals ----------------------------------------------------------------------------------------------------------- */
+
+/* Interval arithmetic: each function gives an interval that contains what the operation gives for any numbers of its
+ * operands. */
+
 typedef struct snw_interval {
 	double least, most;
 } snw_interval;

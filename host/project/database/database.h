@@ -24,7 +24,7 @@
 #error "arrays in a project are little endian: swap bytes in rows.c before you build for such a machine"
 #endif
 
-/* Ids of arrays (database/arrays.h). */
+/* Ids of arrays (database/rows.h). */
 typedef struct snw_array_ids {
 	int64_t *ids;
 	size_t count;
@@ -46,7 +46,7 @@ struct snw_project {
 	bool has_changed;         /* this connection's last command has changed something */
 	bool rig_changed;         /* the open command changed joints or slots: check the whole scene before the commit */
 	int64_t scene_version;    /* SQLite's data_version at the last read of the scene; 0 without one */
-	uint64_t history_bytes;   /* the limit of the history; 0: the default, see history_limit.h */
+	uint64_t history_bytes;   /* the limit of the history; 0: the default, see journal/command.h */
 	char *label;              /* of the open command, or the last undone or redone one */
 };
 

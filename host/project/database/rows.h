@@ -37,7 +37,7 @@ void snw_rows_array_into(snw_rows *rows, int column, size_t count, size_t elemen
 void *snw_rows_counted_array(snw_rows *rows, int column, size_t element_bytes, uint32_t *count);
 /* Bytes. */
 void *snw_rows_bytes(snw_rows *rows, int column, size_t *count);
-/* The bytes of the array whose id the column has (database/arrays.h), at most `most`. */
+/* The bytes of the array whose id the column has (see below), at most `most`. */
 void *snw_rows_apart_bytes(snw_rows *rows, int column, uint64_t most, size_t *count);
 /* Fails unless the column has `found` bytes for `count` elements. */
 bool snw_rows_expect_size(snw_rows *rows, int column, size_t found, size_t count, size_t element_bytes);

@@ -82,7 +82,7 @@ typedef struct snw_column {
 	snw_table_id refers;              /* to rows of this table */
 	bool optional;                    /* can be NULL */
 	bool is_heavy;                    /* not in an outline */
-	bool is_apart;       /* an array that is a row of the table 'array'; the column has that row's id (database/arrays.h) */
+	bool is_apart;       /* an array that is a row of the table 'array'; the column has that row's id (database/rows.h) */
 	const char *initial; /* default, as SQL: what rows of an older version get */
 	const char *note;    /* comment in the file's SQL */
 } snw_column;

@@ -8,6 +8,10 @@
 #include "cli/command_line/open_project.h"
 #include "render/draw/gpu_crowd.h"
 
+/* ---- crowds -------------------------------------------------------------------------------------------------------------- */
+
+/* The crowd of a project, as options ask for it: for pictures, the window, benchmarks and exports. */
+
 /* Of verbs with --crowd. */
 #define SNW_CROWD_OPTIONS                                                                                                      \
 	{"--seed", "N", "with --crowd: who stands where and plays what (default: 0)"}, {                                           \

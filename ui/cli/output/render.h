@@ -10,6 +10,10 @@
 #include "measure/measured_frames.h"
 #include "render/render.h"
 
+/* ---- pictures ------------------------------------------------------------------------------------------------------------ */
+
+/* Views of an opened project: a pose drawn with a stack, the sculpt of an example, an error map. */
+
 /* Posed points of every mesh by the truth: [mesh_count], each [point_count][3], in the call's arena. */
 snw_status snw_picture_points(const snw_call *call, const snw_scene *scene, const snw_stack *stack, const snw_pose_view *pose,
 							  double ***points, snw_error *error);

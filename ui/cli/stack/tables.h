@@ -8,6 +8,10 @@
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
 
+/* ---- contact ------------------------------------------------------------------------------------------------------------- */
+
+/* The contact that a stack makes, for verbs that print its errors. */
+
 /* Prints where the stack of a method (NULL: the whole) makes contact that its base blend does not, or a bake that the stack it
  * was made of does not, at a few poses that are measured. Prints nothing where there is no layer but the base blend. */
 snw_status snw_contact_made_print(const snw_call *call, const snw_opened *opened, const char *method, snw_error *error);

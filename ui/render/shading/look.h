@@ -12,6 +12,11 @@
 #include "render/view/camera.h"
 #include "render/view/view.h"
 
+/* ---- the key light ------------------------------------------------------------------------------------------------------- */
+
+/* The shadow of the key light, which moves with the camera: the depth of the surfaces as seen from the light. All functions
+ * need the context to be current. */
+
 typedef struct snw_key_light {
 	GLuint framebuffer, depth;
 } snw_key_light;

@@ -9,6 +9,10 @@
 #include "scene/scene.h"
 #include "stack/stack.h"
 
+/* ---- lights -------------------------------------------------------------------------------------------------------------- */
+
+/* The lights that can be chosen. They move with the camera. */
+
 typedef enum snw_lights {
 	SNW_LIGHTS_STUDIO = 0, /* a key light from above left, in front */
 	SNW_LIGHTS_RAKING = 1, /* from the side, with little else: shows every dent */

@@ -21,6 +21,11 @@
 #include "sculpt/brush.h"
 #include "window/command_table/rows.h"
 
+/* ---- choices ------------------------------------------------------------------------------------------------------------- */
+
+/* What is chosen in the window, for commands that act on it. A command that waits keeps what was chosen when it was given,
+ * whatever is chosen later: by another command, or because a job has made something. */
+
 /* Each kind of choice has an index in the scene of the document; SNW_NONE for none. */
 typedef enum snw_choice {
 	SNW_CHOICE_MESH = 0,

@@ -13,8 +13,14 @@
 #include "window/command_table/command.h"
 #include "window/jobs/job_thread.h"
 
+struct snw_session;
+
 /* The argument that a dialog asks for, into which the command's text goes; NULL for commands without one. */
 const snw_argument *snw_command_asked_argument(const snw_command *command);
+
+/* ---- operators in jobs --------------------------------------------------------------------------------------------------- */
+
+/* Operators in jobs, for commands that do more than run one. */
 
 /* What an operator works on in a job, with an open project. */
 snw_operator_context snw_job_operator_context(const snw_job_context *context, snw_arena *arena);
@@ -24,17 +30,9 @@ snw_operator_context snw_job_operator_context(const snw_job_context *context, sn
 snw_status snw_job_operate(snw_job_context *context, snw_job *job, const snw_operator_call *call,
 						   const snw_operator_context *on, snw_operator_report *report, snw_error *error);
 
-/* ---- rotate joints ------------------------------------------------------------------------------------------------------- */
-
-/* Joints rotated together: what is done to the chosen joint is done to the others that are selected. */
-
-struct snw_session;
-
 /* ---- store pose ---------------------------------------------------------------------------------------------------------- */
 
 /* Stores a pose in the project, as one step. */
-
-struct snw_session;
 
 /* In place of the pose that is shown if that may change, else as the unnamed pose. */
 void snw_store_edited_pose(struct snw_session *session, const char *label, const snw_pose *pose);
@@ -42,8 +40,6 @@ void snw_store_edited_pose(struct snw_session *session, const char *label, const
 /* ---- store sculpt -------------------------------------------------------------------------------------------------------- */
 
 /* Stores a sculpt in the project: an example with its pose and group, and the fit of the corrective. */
-
-struct snw_session;
 
 /* Whether the pose that is shown may have an example of the mesh; if not, a message says what to do. */
 bool snw_may_store_sculpt(struct snw_session *session, uint32_t mesh);
@@ -59,8 +55,6 @@ void snw_store_sculpt(struct snw_session *session, const char *verb, uint32_t me
 /* ---- store shape --------------------------------------------------------------------------------------------------------- */
 
 /* Stores a stroke in the morph target that is edited. */
-
-struct snw_session;
 
 /* Whether strokes on the mesh change a morph target: one is edited, and it is shown with the joints at rest. */
 bool snw_is_editing_shape(const struct snw_session *session, uint32_t mesh);

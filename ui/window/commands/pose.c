@@ -26,6 +26,8 @@
 
 /* ---- rotating together --------------------------------------------------------------------------------------------------- */
 
+/* Joints rotated together: what is done to the chosen joint is done to the others that are selected. */
+
 /* The rotation of a joint's parent in the world, as shown. */
 static void parent_rotation(const snw_session *session, uint32_t joint, double dest[4]) {
 	const uint32_t parent = session->document->scene->skeleton.parents[joint];

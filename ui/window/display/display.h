@@ -20,6 +20,10 @@
 #include "window/document/document.h"
 #include "window/document/view_state.h"
 
+/* ---- levels of detail ---------------------------------------------------------------------------------------------------- */
+
+/* Levels of detail in the viewport: all of them are posed beside their meshes, and one of each mesh is drawn. */
+
 typedef struct snw_level_view {
 	snw_arena *arena;
 	snw_level_scene made;         /* the meshes, then their levels */

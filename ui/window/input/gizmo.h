@@ -57,8 +57,6 @@ void snw_gizmo_ring(const snw_gizmo *gizmo, const struct snw_session *session, s
  * than a half to the sides of its pose. A handle on its edge sets the width. Places are in the desktop's units, from the
  * viewport's top left corner. */
 
-struct snw_session;
-
 enum { SNW_DRIVER_CONE_POINTS = 49 }; /* of its edge; the last is the first */
 
 typedef struct snw_driver_cone {

@@ -13,6 +13,11 @@
 #include "window/preferences/preferences.h"
 #include "window/session/session.h"
 
+/* ---- clicks -------------------------------------------------------------------------------------------------------------- */
+
+/* Counts clicks by the times at which the mouse was pressed. SDL 2 counts by the times at which the program reads events:
+ * after a slow redraw a double-click would be two clicks. */
+
 /* The last press. Zero at first. */
 typedef struct snw_clicks {
 	uint32_t milliseconds, count;

@@ -85,11 +85,4 @@ bool snw_row_rename_draw(snw_session *session, snw_command_id id, const char *na
 void snw_mesh_menu_items(snw_session *session, uint32_t mesh);
 void snw_joint_menu_items(snw_session *session, uint32_t joint);
 
-/* ---- timeline curve ------------------------------------------------------------------------------------------------------ */
-
-/* The curve under the timeline: the largest error of each frame, computed in this session, or a field over frames that a fit
- * has stored. */
-
-struct snw_session;
-
 #endif

@@ -14,6 +14,9 @@
 
 /* ---- timeline curve ------------------------------------------------------------------------------------------------------ */
 
+/* The curve under the timeline: the largest error of each frame, computed in this session, or a field over frames that a fit
+ * has stored. */
+
 enum { SNW_CURVE_MOST = 600 };
 
 typedef struct snw_curve {

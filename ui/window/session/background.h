@@ -42,8 +42,6 @@ bool snw_levels_are_uploading(const snw_session *session);
 /* The pictures of methods: a PNG beside a plug-in, with its name. Deformers that ship have one (deformers/draw_pictures.py);
  * others may. */
 
-struct snw_session;
-
 /* The picture of the plug-in at this path, read when it is first asked for; NULL if it has none. */
 snw_panel_picture *snw_method_picture(struct snw_session *session, const char *plugin);
 void snw_method_pictures_drop(struct snw_session *session);

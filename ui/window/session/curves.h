@@ -9,6 +9,11 @@
 #include <stdint.h>
 
 struct snw_session;
+
+/* ---- the error over time ------------------------------------------------------------------------------------------------- */
+
+/* The error over time: how far the stack is from a clip's targets at each of their frames, computed in a thread of its own. */
+
 typedef struct snw_error_curve snw_error_curve;
 
 snw_error_curve *snw_error_curve_create(uint32_t wake_event); /* NULL if no thread can be started: then there is no plot */
@@ -28,8 +33,6 @@ uint32_t snw_error_curve_read(snw_error_curve *curve, uint32_t most, double *sec
 
 /* How much an example acts around its pose, as curves for the panel: on the way from rest to the pose and beyond it, and
  * with the rotation of the joint that drives it to the sides. */
-
-struct snw_session;
 
 enum { SNW_GROUP_CURVE_POINTS = 33 };
 

@@ -12,9 +12,9 @@
 #include "scene/scene.h"
 #include "sculpt/sculpt.h"
 
-struct snw_display;
 struct snw_session;
 
+struct snw_display;
 enum { SNW_BRUSH_TARGETS = 3 };
 
 /* What the next drag draws around the points to mask. */
@@ -126,8 +126,6 @@ void snw_sculpting_hover(struct snw_session *session, double x, double y, bool i
  * background for each new document. Until the search is done, those of the document before it are shown. */
 
 struct snw_document;
-struct snw_session;
-
 /* An example of a document. */
 typedef struct snw_drivers_key {
 	int64_t example;   /* its id; 0: none */
@@ -175,8 +173,6 @@ void snw_sculpt_distances_forget(struct snw_session *session);
  * groups and later sessions can read them. */
 
 struct snw_sculpted_part;
-struct snw_session;
-
 #define SNW_SCULPT_MASK "sculpt-mask"
 
 /* Whether the weights of the chosen joint are painted, and not a field. */

@@ -9,6 +9,10 @@
 
 #include "window/session/session.h"
 
+/* ---- lengths ------------------------------------------------------------------------------------------------------------- */
+
+/* Lengths in the window have one unit: that of the preferences, or one that fits the size of the character. */
+
 /* "mm" */
 const char *snw_length_unit_name(const snw_session *session);
 /* How many of the unit are a metre. */

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Writes and reads the files of views, and runs the commands that restore one.
+ */
 #include "window/view_file/view_file.h"
 
 #include <dirent.h>
