@@ -57,18 +57,44 @@ static void wrist_gap(double bend, double gap[2]) {
 	gap[1] = pivot + forearm * sin(bend) - pivot * cos(bend) - wrist[1];
 }
 
-void snw_arm_ground_truth(double bend, double twist, const double point_rest[3], double point_posed[3]) {
-	const double along = point_rest[0];
-	const double twist_angle = twist * clamp_share(along, SNW_ARM_ELBOW, SNW_ARM_WRIST);
-	const double y = point_rest[1] * cos(twist_angle) - point_rest[2] * sin(twist_angle);
-	const double z = point_rest[1] * sin(twist_angle) + point_rest[2] * cos(twist_angle);
+/* The cross-section at a place along the arm: its middle, and the sines and cosines of its rotations. */
+typedef struct cross_section {
+	double middle[2], bend[2], twist[2];
+} cross_section;
+
+static cross_section cross_section_at(double bend, double twist, double along) {
 	const double share = clamp_share(along, SNW_ARM_ELBOW, SNW_ARM_WRIST), smooth = share * share * (3 - 2 * share);
+	const double twist_angle = twist * share;
 	double axis[2], gap[2];
 	const double angle = arc_axis(bend, along, axis);
 	wrist_gap(bend, gap);
-	point_posed[0] = axis[0] + smooth * gap[0] - y * sin(angle);
-	point_posed[1] = axis[1] + smooth * gap[1] + y * cos(angle);
-	point_posed[2] = z;
+	return (cross_section){.middle = {axis[0] + smooth * gap[0], axis[1] + smooth * gap[1]},
+						   .bend = {sin(angle), cos(angle)},
+						   .twist = {sin(twist_angle), cos(twist_angle)}};
+}
+
+static void place_on_section(const cross_section *at, const double point_rest[3], double point_posed[3]) {
+	const double y = point_rest[1] * at->twist[1] - point_rest[2] * at->twist[0];
+	point_posed[2] = point_rest[1] * at->twist[0] + point_rest[2] * at->twist[1];
+	point_posed[0] = at->middle[0] - y * at->bend[0];
+	point_posed[1] = at->middle[1] + y * at->bend[1];
+}
+
+void snw_arm_ground_truth(double bend, double twist, const double point_rest[3], double point_posed[3]) {
+	const cross_section at = cross_section_at(bend, twist, point_rest[0]);
+	place_on_section(&at, point_rest, point_posed);
+}
+
+/* Of all points of a mesh: those of a ring share a cross-section, whose sines would take most of the time. */
+static void pose_mesh(double bend, double twist, const snw_mesh *mesh, double *points_posed) {
+	cross_section at = {0};
+	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i += 3) {
+		const double *rest = mesh->points_rest + i;
+		if (i == 0 || rest[0] != rest[-3]) {
+			at = cross_section_at(bend, twist, rest[0]);
+		}
+		place_on_section(&at, rest, points_posed + i);
+	}
 }
 
 /* ---- shape --------------------------------------------------------------------------------------------------------------- */
@@ -204,15 +230,13 @@ static void make_arm_target(const snw_scene *scene, uint32_t clip, snw_target *t
 	const snw_mesh *mesh = &scene->meshes[0];
 	const size_t numbers = 3 * (size_t)mesh->point_count;
 	float *points = SNW_NEW_ARRAY(scene->arena, float, ARM_FRAMES *numbers);
+	double *posed = SNW_NEW_ARRAY(scene->arena, double, numbers);
 	for (uint32_t f = 0; f < ARM_FRAMES; f++) {
 		double bend, twist;
 		angles_at(&motions[clip], f, &bend, &twist);
-		for (size_t i = 0; i < numbers; i += 3) {
-			double posed[3];
-			snw_arm_ground_truth(bend, twist, mesh->points_rest + i, posed);
-			for (int c = 0; c < 3; c++) {
-				points[f * numbers + i + c] = (float)posed[c];
-			}
+		pose_mesh(bend, twist, mesh, posed);
+		for (size_t i = 0; i < numbers; i++) {
+			points[f * numbers + i] = (float)posed[i];
 		}
 	}
 	*target = (snw_target){.name = motions[clip].name,
@@ -253,9 +277,7 @@ static void make_arm_sculpts(snw_scene *scene) {
 	for (uint32_t s = 0; s < SCULPT_COUNT; s++) {
 		pose_arm(scene, sculpts[s].pose, sculpts[s].bend, sculpts[s].twist, &poses[1 + s]);
 		double *points = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)mesh->point_count);
-		for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i += 3) {
-			snw_arm_ground_truth(sculpts[s].bend, sculpts[s].twist, mesh->points_rest + i, points + i);
-		}
+		pose_mesh(sculpts[s].bend, sculpts[s].twist, mesh, points);
 		examples[s] = (snw_example){.name = sculpts[s].pose, .pose = 1 + s, .mesh = 0, .points_posed = points};
 		snw_member *member = SNW_NEW(scene->arena, snw_member);
 		*member = (snw_member){.example = s, .mask = SNW_NONE};

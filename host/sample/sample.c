@@ -66,30 +66,40 @@ static int is_pinned(uint32_t point) {
 	return point == at(0, 0) || point == at(SIDE - 1, 0);
 }
 
-static void pull(cloth *c, uint32_t a, uint32_t b, double rest_length) {
-	double gap[3], squared = 0;
-	for (int k = 0; k < 3; k++) {
-		gap[k] = c->current[b][k] - c->current[a][k];
-		squared += gap[k] * gap[k];
-	}
-	const double share_a = is_pinned(a) ? 0 : is_pinned(b) ? 1 : 0.5, share_b = is_pinned(b) ? 0 : 1 - share_a;
-	const double stretch = 1 - rest_length / sqrt(squared);
-	for (int k = 0; k < 3; k++) {
-		c->current[a][k] += share_a * stretch * gap[k];
-		c->current[b][k] -= share_b * stretch * gap[k];
-	}
+/* Moves two points toward their distance at rest, each by its share of what is missing. */
+static void pull(double a[3], double b[3], double share_a, double share_b, double rest_length) {
+	const double gap[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+	const double stretch = 1 - rest_length / sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]);
+	const double by_a = share_a * stretch, by_b = share_b * stretch;
+	a[0] += by_a * gap[0];
+	a[1] += by_a * gap[1];
+	a[2] += by_a * gap[2];
+	b[0] -= by_b * gap[0];
+	b[1] -= by_b * gap[1];
+	b[2] -= by_b * gap[2];
+}
+
+/* In the first row, where points are pinned. */
+static void pull_first(cloth *c, uint32_t a, uint32_t b, double rest_length) {
+	const double share_a = is_pinned(a) ? 0 : is_pinned(b) ? 1 : 0.5;
+	pull(c->current[a], c->current[b], share_a, is_pinned(b) ? 0 : 1 - share_a, rest_length);
 }
 
 static void pull_all(cloth *c) {
-	/* Along, across, and the two diagonals against shear. */
+	/* Along, across, and the two diagonals against shear. From the second row on, the last also draws the ends of a row
+	 * together: after a row's last point comes the next row's first. */
 	static const int steps[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
 	const double spacing = cloth_width / (SIDE - 1);
 	for (int s = 0; s < 4; s++) {
 		const double rest_length = spacing * (steps[s][0] && steps[s][1] ? sqrt(2) : 1);
-		for (int row = 0; row + steps[s][1] < SIDE; row++) {
-			for (int column = steps[s][0] < 0 ? 1 : 0; column + steps[s][0] < SIDE; column++) {
-				pull(c, at((uint32_t)column, (uint32_t)row),
-					 at((uint32_t)(column + steps[s][0]), (uint32_t)(row + steps[s][1])), rest_length);
+		const int step = steps[s][1] * SIDE + steps[s][0], first = steps[s][0] < 0, last = SIDE - steps[s][0];
+		for (int a = first; a < last; a++) {
+			pull_first(c, (uint32_t)a, (uint32_t)(a + step), rest_length);
+		}
+		for (int row = 1; row + steps[s][1] < SIDE; row++) {
+			double(*points)[3] = c->current + (ptrdiff_t)row * SIDE;
+			for (int column = first; column < last; column++) {
+				pull(points[column], points[column + step], 0.5, 0.5, rest_length);
 			}
 		}
 	}
