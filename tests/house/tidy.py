@@ -27,20 +27,24 @@ SKIP = 77
 TOGETHER = 40  # files at most, so that every core has some
 # The warnings are gcc's, which ./test makes errors; clang knows others of the same name, and not all of its flags.
 ARGUMENTS = [f"--extra-arg=-Wno-{name}" for name in ("unknown-warning-option", "ignored-optimization-argument", "double-promotion")]
-# gcc warns of shadowed names, in each file.
+# gcc warns of these, in each file.
 JOINED = [f"--config-file={ROOT}/.clang-tidy", "--header-filter=/(plugins|deformers|host|ui|tests)/.*\\.(h|c|cpp)$",
-          "--extra-arg=-Wno-shadow"]
-# What a file gives a name for itself: macros, functions, variables and types, and the members of enums.
+          "--extra-arg=-Wno-shadow", "--extra-arg=-Wno-missing-prototypes"]
+# What a file gives a name for itself: functions, variables and types, and the members of enums.
 NAMES = re.compile(
-    r"^#\s*define (\w+)|^int (main)\b|^(?:static|typedef|struct|union)\b[^\n(\[=;{]*?(\w+) ?[(\[=;{]|^\} ?(\w+)",
-    re.MULTILINE)
+    r"^(?:static|typedef|struct|union)\b[^\n(\[=;{]*?(\w+) ?[(\[=;{]|^\} ?(\w+)", re.MULTILINE)
+FUNCTIONS = re.compile(r"^(?!static|typedef)\w[\w ]*[ *](\w+)\(", re.MULTILINE)  # of a file, for all
+MACROS = re.compile(r"^#\s*define (\w+)", re.MULTILINE)
 # And a header: functions, and structures that it defines, while other headers may declare them.
 HEADER_NAMES = re.compile(
     r"^#\s*define (\w+)|^(?:static|struct|union)\b[^\n(\[=;{]*?(\w+) ?[(\[={]|^\} ?(\w+)"
     r"|^(?!static|typedef)\w[\w ]*[ *](\w+)\(", re.MULTILINE)
-# Of the system's functions those whose names ours have, each in one file.
-SYSTEM_HEADER, SYSTEM_NAMES = "#include <unistd.h>", ("group_member", "link", "write")
-COMMENTS = re.compile(r"/\*.*?\*/", re.DOTALL)
+# Of the names of libraries those that files of ours give to something else.
+LIBRARY_NAMES = {"<unistd.h>": ("group_member", "link", "write"), "<sys/socket.h>": ("bind", "send"), "<search.h>": ("entry",),
+                 "<ftw.h>": ("entry",), "<zlib.h>": ("FAR", "OF"), "<png.h>": ("FAR", "OF"), "<cmocka.h>": ("fail", "skip")}
+# A macro of ours that defines functions of a file.
+DEFINED_BY_MACROS = {"SNK_SKIN_MODEL_FUNCTIONS(": ("lower", "save", "load")}
+COMMENTS = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/', re.DOTALL)  # a string may have the signs of a comment
 MEMBERS = re.compile(r"^(?:typedef )?enum\b[^{;]*\{([^}]*)\}", re.MULTILINE)
 
 
@@ -79,9 +83,13 @@ def givers(path, words, build):
     folders = tuple(build / word[2:] for word in words if word.startswith("-I") and not word.startswith("-I/usr"))
     headers = headers_of(path, folders)
     given = {name: header for header in headers for name in header_names(header)}
-    if any(SYSTEM_HEADER in file.read_text(encoding="utf-8") for file in (path, *headers)):
-        given |= {name: SYSTEM_HEADER for name in SYSTEM_NAMES}
-    return given | {name: path for name in names(path, NAMES)}
+    texts = [file.read_text(encoding="utf-8") for file in (path, *headers)]
+    for library, taken in LIBRARY_NAMES.items():
+        if any(f"#include {library}" in text for text in texts):
+            given |= {name: library for name in taken}
+    by_macros = {name: path for macro, taken in DEFINED_BY_MACROS.items() if f"\n{macro}" in texts[0] for name in taken}
+    of_all = {name: path for name in FUNCTIONS.findall(texts[0])}
+    return of_all | given | {name: path for name in names(path, NAMES)} | by_macros
 
 
 def files_of(build, entry):
@@ -105,7 +113,19 @@ def arguments_of(entry):
 
 def what_is_read(words):
     """Of a compiler's words those that change what it reads in a file: not folders, warnings, nor how it makes code."""
-    return [word for word in words if word.startswith(("-D", "-std", "-m"))]
+    return [word for word in words if word.startswith(("-std", "-m"))]
+
+
+def definitions(words):
+    return dict((word[2:] + "=").split("=", 1) for word in words if word.startswith("-D"))
+
+
+def defines_alike(group, path, words):
+    """Neither defines a macro that the other has with another value, or that it names and does not have."""
+    ours, theirs = definitions(words), group["defined"]
+    text = path.read_text(encoding="utf-8")
+    return (all(ours[name] == value if name in ours else name not in text for name, value in theirs.items()) and
+            all(name in theirs or not any(name in file.read_text(encoding="utf-8") for file, _ in group["files"]) for name in ours))
 
 
 def groups_of(files, arguments, build):
@@ -115,11 +135,13 @@ def groups_of(files, arguments, build):
         alike, given = (what_is_read(arguments[path]), path.suffix), givers(path, arguments[path], build)
         for group in groups:
             if group["alike"] == alike and len(group["files"]) < TOGETHER and all(
-                    group["given"].get(name, giver) == giver for name, giver in given.items()):
+                    group["given"].get(name, giver) == giver for name, giver in given.items()) and defines_alike(
+                    group, path, arguments[path]):
                 break
         else:
-            group = {"alike": alike, "words": [], "given": {}, "files": []}
+            group = {"alike": alike, "words": [], "given": {}, "defined": {}, "files": []}
             groups.append(group)
+        group["defined"] |= definitions(arguments[path])
         group["words"] += [word for word in arguments[path] if word not in group["words"]]
         group["given"] |= given
         group["files"].append((path, stamp))
@@ -132,10 +154,16 @@ def run(build, checks, path):
     return "" if result.returncode == 0 else result.stdout + result.stderr
 
 
+def joined_part(place, path):
+    """Includes a file with a main of its own, and ends its macros."""
+    macros = ["main", *MACROS.findall(path.read_text(encoding="utf-8"))]
+    return f'#define main main_{place}\n#include "{path}"\n' + "".join(f"#undef {name}\n" for name in macros)
+
+
 def run_joined(build, checks, words, files):
     with tempfile.TemporaryDirectory() as folder:
         joined = Path(folder) / ("joined" + files[0][0].suffix)
-        joined.write_text("".join(f'#include "{path}"\n' for path, _ in files), encoding="utf-8")
+        joined.write_text("".join(map(joined_part, range(len(files)), (path for path, _ in files))), encoding="utf-8")
         entry = {"directory": str(build), "file": str(joined), "arguments": [*words, "-c", str(joined)]}
         (Path(folder) / "compile_commands.json").write_text(json.dumps([entry]), encoding="utf-8")
         return run(folder, checks + JOINED, joined)
