@@ -429,7 +429,6 @@ snw_status snw_project_put_combination(snw_project *project, const snw_scene *sc
 static const double LEAST_WEIGHT = 0.05;
 /* A point that a shape moves by less, as a share of the mesh's diagonal, is not part of it. */
 static const double STILL = 1e-9;
-static const double AT_REST = 1e-6; /* radians, metres, scale */
 
 uint32_t snw_mesh_shape(const snw_mesh *mesh, uint32_t channel) {
 	for (uint32_t i = 0; i < mesh->morph_count; i++) {
@@ -481,17 +480,4 @@ snw_status snw_project_put_shape_sculpt(snw_project *project, const snw_scene *s
 	const snw_status status = snw_project_put_morph(project, mesh->id, mesh->point_count, at, &morph, error);
 	snw_arena_destroy(scratch);
 	return status;
-}
-
-bool snw_pose_has_joints_at_rest(const snw_scene *scene, const snw_pose *pose) {
-	bool is_at_rest = true;
-	for (uint32_t j = 0; j < scene->skeleton.joint_count && is_at_rest; j++) {
-		const snw_transform *local = &pose->local[j], *rest = &scene->skeleton.rest_local[j];
-		for (size_t c = 0; c < 3; c++) {
-			is_at_rest = is_at_rest && fabs(pose->rotation_vectors[3 * (size_t)j + c]) <= AT_REST &&
-						 fabs(local->translation[c] - rest->translation[c]) <= AT_REST &&
-						 fabs(local->scale[c] - rest->scale[c]) <= AT_REST;
-		}
-	}
-	return is_at_rest;
 }

@@ -70,7 +70,4 @@ snw_status snw_project_put_shape_sculpt(snw_project *project, const snw_scene *s
 										double weight, const double *wanted, const double *shown, uint32_t *count,
 										snw_error *error);
 
-/* Whether all joints of a pose are at rest, where a shape can be edited. */
-bool snw_pose_has_joints_at_rest(const snw_scene *scene, const snw_pose *pose);
-
 #endif

@@ -350,14 +350,22 @@ snw_pose *snw_pose_along(const snw_scene *scene, const snw_pose *pose, double sh
 	return between;
 }
 
-static bool is_moved(const snw_scene *scene, const snw_pose *pose, uint32_t joint) {
+bool snw_pose_moves_joint(const snw_scene *scene, const snw_pose *pose, uint32_t joint) {
 	const snw_transform *rest = &scene->skeleton.rest_local[joint], *local = &pose->local[joint];
-	bool is_moved = snw_length3(pose->rotation_vectors + 3 * (size_t)joint) > STILL;
+	bool moves = snw_length3(pose->rotation_vectors + 3 * (size_t)joint) > STILL;
 	for (int c = 0; c < 3; c++) {
-		is_moved = is_moved || fabs(local->translation[c] - rest->translation[c]) > STILL ||
-				   fabs(local->scale[c] - rest->scale[c]) > STILL;
+		moves = moves || fabs(local->translation[c] - rest->translation[c]) > STILL ||
+				fabs(local->scale[c] - rest->scale[c]) > STILL;
 	}
-	return is_moved;
+	return moves;
+}
+
+bool snw_pose_has_joints_at_rest(const snw_scene *scene, const snw_pose *pose) {
+	uint32_t joint = 0;
+	while (joint < scene->skeleton.joint_count && !snw_pose_moves_joint(scene, pose, joint)) {
+		joint++;
+	}
+	return joint == scene->skeleton.joint_count;
 }
 
 static void take_joint(snw_pose *pose, const snw_pose *from, uint32_t joint) {
@@ -369,7 +377,7 @@ snw_pose *snw_pose_combine(const snw_scene *scene, const snw_pose *first, const 
 						   const uint32_t *theirs, snw_arena *arena) {
 	snw_pose *both = copy_unnamed(scene, first, arena);
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
-		if (!is_moved(scene, first, j)) {
+		if (!snw_pose_moves_joint(scene, first, j)) {
 			take_joint(both, second, j);
 		}
 	}

@@ -79,6 +79,10 @@ snw_status snw_pose_from_values(const snw_scene *scene, const char *path, const 
  * proportion. A copy in `arena`, without an id, a clip or a name. */
 snw_pose *snw_pose_along(const snw_scene *scene, const snw_pose *pose, double share, snw_arena *arena);
 
+/* Whether a pose turns, moves or scales a joint from its rest; and whether it does so to none. */
+bool snw_pose_moves_joint(const snw_scene *scene, const snw_pose *pose, uint32_t joint);
+bool snw_pose_has_joints_at_rest(const snw_scene *scene, const snw_pose *pose);
+
 /* Both poses at once: each joint and channel as in `first` if that moves it from rest, else as in `second`; the joints of
  * `theirs` [count] always as in `second`. A copy as above. */
 snw_pose *snw_pose_combine(const snw_scene *scene, const snw_pose *first, const snw_pose *second, uint32_t count,

@@ -504,6 +504,21 @@ void snw_dual_quaternion_from_mat34(const double matrix[12], double dual_quatern
 	snw_quat_multiply(half, q, dual_quaternion + 4);
 }
 
+void snw_dual_quaternion_to_mat34(const double dual_quaternion[8], double matrix[12]) {
+	double real[4], dual[4], conjugate[4], half[4];
+	const double length = sqrt(snw_quat_dot(dual_quaternion, dual_quaternion));
+	for (int c = 0; c < 4; c++) {
+		real[c] = length > 0 ? dual_quaternion[c] / length : c == 3;
+		dual[c] = length > 0 ? dual_quaternion[4 + c] / length : 0;
+	}
+	snw_quat_to_mat34(real, matrix);
+	snw_quat_conjugate(real, conjugate);
+	snw_quat_multiply(dual, conjugate, half);
+	for (int r = 0; r < 3; r++) {
+		matrix[4 * r + 3] = 2 * half[r];
+	}
+}
+
 double snw_dual_quaternion_sign(const double real[4], const double pivot_real[4]) {
 	return snw_quat_dot(real, pivot_real) < 0 ? -1 : 1;
 }

@@ -100,6 +100,9 @@ snw_status snw_program_check(const snw_program *program, snw_error *error);
  * shear. A mirroring matrix gets a negative stretch, since no rotation mirrors. */
 void snw_dual_quaternion_from_mat34(const double matrix[12], double dual_quaternion[8], double stretch[9]);
 
+/* The matrix of a dual quaternion of any length. Without a length it turns nothing and moves nothing. */
+void snw_dual_quaternion_to_mat34(const double dual_quaternion[8], double matrix[12]);
+
 /* The sign rule "shortest": −1 if `real` and the pivot's real part differ by more than a rotation by π, else 1. Float
  * evaluators also take their signs from here: near π the sign depends on the last bit. */
 double snw_dual_quaternion_sign(const double real[4], const double pivot_real[4]);

@@ -101,28 +101,12 @@ static void find_proxies(snw_plan *plan, snw_plan_mesh *mesh) {
 
 /* ---- the palette of the stack -------------------------------------------------------------------------------------------- */
 
-/* The matrix of a single dual quaternion. */
-static void matrix_of_dual_quaternion(const double q[8], double matrix[12]) {
-	double real[4], dual[4], conjugate[4], shift[4];
-	const double length = sqrt(snw_quat_dot(q, q));
-	for (int c = 0; c < 4; c++) {
-		real[c] = length > 0 ? q[c] / length : c == 3;
-		dual[c] = length > 0 ? q[4 + c] / length : 0;
-	}
-	snw_quat_to_mat34(real, matrix);
-	snw_quat_conjugate(real, conjugate);
-	snw_quat_multiply(dual, conjugate, shift);
-	for (int r = 0; r < 3; r++) {
-		matrix[4 * r + 3] = 2 * shift[r];
-	}
-}
-
 void snw_plan_read_proxies(const snw_plan *plan, const snw_plan_mesh *mesh, double *matrices) {
 	const snw_program_input *input = snw_stack_program_input(plan->evaluation, mesh->index, mesh->segment);
 	for (uint32_t s = 0; s < mesh->proxy_count; s++) {
 		const size_t slot = mesh->proxy_slots[s];
 		if (mesh->program->dual_quaternion_palette) {
-			matrix_of_dual_quaternion(input->dual_quaternions + 8 * slot, matrices + 12 * (size_t)s);
+			snw_dual_quaternion_to_mat34(input->dual_quaternions + 8 * slot, matrices + 12 * (size_t)s);
 		} else {
 			memcpy(matrices + 12 * (size_t)s, input->matrices + 12 * slot, 12 * sizeof *matrices);
 		}

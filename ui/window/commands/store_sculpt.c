@@ -20,8 +20,6 @@
 #include "window/session/sculpting.h"
 #include "window/session/session.h"
 
-#define STILL 1e-6 /* radians, metres, factors: a smaller difference from rest does not count */
-
 typedef struct store_request {
 	snw_stored_sculpt sculpt;
 	uint32_t stroke;
@@ -198,20 +196,6 @@ static bool is_nameless(const snw_session *session, const snw_pose *pose) {
 		   session->state.pose == 0;
 }
 
-/* At rest the skin is given, so there is nothing to learn. */
-static bool is_at_rest(const snw_scene *scene, const snw_pose *pose) {
-	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
-		const snw_transform *local = &pose->local[j], *rest = &scene->skeleton.rest_local[j];
-		for (size_t c = 0; c < 3; c++) {
-			if (fabs(pose->rotation_vectors[3 * (size_t)j + c]) > STILL ||
-				fabs(local->translation[c] - rest->translation[c]) > STILL || fabs(local->scale[c] - rest->scale[c]) > STILL) {
-				return false;
-			}
-		}
-	}
-	return true;
-}
-
 bool snw_may_store_sculpt(snw_session *session, uint32_t mesh) {
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
 	const snw_scene *scene = session->document->scene;
@@ -237,7 +221,7 @@ bool snw_may_store_sculpt(snw_session *session, uint32_t mesh) {
 			return false;
 		}
 	}
-	if (here == SNW_NONE && is_at_rest(scene, pose)) {
+	if (here == SNW_NONE && snw_pose_has_joints_at_rest(scene, pose)) { /* the skin is given there */
 		snw_view_state_warn(&session->state,
 							"The rest pose cannot be sculpted. Click a joint and drag a ring or type degrees to bend it; then "
 							"sculpt, or press Add.");
