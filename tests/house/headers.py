@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every header for plug-in authors, as it is installed, compiles by itself, as pedantic C11 and as C++17, without a warning. So do the
-examples, which use the macros for tables and outputs, as C11 and as C++20.
+"""Every header for plug-in authors, as it is installed, compiles by itself as pedantic C11, without a warning, and after and before all
+others as C++17. So do the examples, which use the macros for tables and outputs, as C11 and as C++20.
 
 Arguments: the build folder, the C compiler's words, then "--", then the C++ compiler's. What passed is looked at again only when
 a header, an example or a compiler has changed.
@@ -28,10 +28,10 @@ def install(include):
     return sorted(path.relative_to(include).as_posix() for path in include.rglob("*.h"))
 
 
-def compile_alone(compiler, language, standard, include, header):
-    """The compiler's words on a file that holds nothing but this include; empty where there are none."""
+def compile_headers(compiler, language, standard, include, headers):
+    """The compiler's words on a file that holds nothing but these includes; empty where there are none."""
     # A second include shows that the guard guards; the helpers are static, so that unused ones are no news.
-    text = f'#include "{header}"\n#include "{header}"\n'
+    text = "".join(f'#include "{header}"\n' for header in (*headers, *headers))
     command = [*compiler, f"-std={standard}", *FLAGS, f"-I{include}", "-x", language, "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""
@@ -68,8 +68,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         headers = install(Path(folder))
         assert {"sinew/sinew.h", "sinew/plugin.h", "sinew/kit/skin/skin_model.h"} <= set(headers), headers
-        for name in headers:
-            faults += [compile_alone(c, "c", "c11", folder, name), compile_alone(cpp, "c++", "c++17", folder, name)]
+        faults += [compile_headers(c, "c", "c11", folder, [name]) for name in headers]
+        faults += [compile_headers(cpp, "c++", "c++17", folder, names) for names in (headers, headers[::-1])]
         examples = sorted((ROOT / "plugins" / "examples").glob("*/*.c"))
         assert len(examples) >= 4
         for path in examples:

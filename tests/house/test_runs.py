@@ -2,14 +2,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tests/run.py on small projects of shell commands: what repeats, what is unsteady, and the line that counts."""
 
+import contextlib
+import io
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-from harness import run
+from harness import run as run_cases
 from sources import ROOT
+
+sys.path.insert(0, str(ROOT / "tests"))
+import run as runner  # noqa: E402 pylint: disable=wrong-import-position
 
 MESON = sys.argv[1]
 PASSES = "echo '[       OK ] a'; echo '[       OK ] b'"
@@ -44,43 +49,60 @@ def lines_of(folder, tests, *options, status=0):
     return done.stdout.splitlines()
 
 
-def three_unsteady_tests_are_named_and_count_as_their_second_runs(folder):
-    *_, named, counts = lines_of(folder, {"passes": PASSES, **{f"unsteady-{i}": UNSTEADY for i in range(3)}}, "--ci")
-    assert counts == "5 passed, 0 failed", counts
-    assert re.match(r"unsteady: unsteady-\d failed, and passed", named), named
+def unsteady_test_is_named_and_counts_as_its_second_run_and_data_tests_run_without(folder):
+    tests = {"passes": PASSES, "unsteady": UNSTEADY, "data": USES_DATA}
+    *_, skipped, named, counts = lines_of(folder, tests, "--ci", "--no-data-skip")
+    assert (skipped, counts) == ("skipped: data: all of it: no test data at x", "4 passed, 0 failed, 1 skipped"), (skipped, counts)
+    assert re.match(r"unsteady: unsteady failed, and passed", named), named
     logs = [Path(path) for path in named.rsplit(": ", 1)[1].split(", ")]
     assert len(logs) == 2 and all(log.exists() for log in logs), logs
+    assert lines_of(folder, tests, "--without-data")[-1] == "3 passed, 0 failed, 1 skipped"  # all of it
 
 
 def test_that_fails_twice_or_only_without_data_has_failed(folder):
     leaks = "echo 'test data: x'; [ -n \"$SINEW_TEST_DATA\" ]"
-    lines = lines_of(folder, {"passes": PASSES, "twice": TWICE, "leaks": leaks}, "--ci", status=1)
+    tests = {"passes": PASSES, "twice": TWICE, "leaks": leaks}
+    lines = lines_of(folder, tests, status=1)
+    assert lines[-1] == "3 passed, 1 failed" and not (folder / "twice" / "again").exists(), lines  # it repeats in CI alone
+    (folder / "twice" / "first").rmdir()
+    lines = lines_of(folder, tests, "--ci", status=1)
     assert lines[-1] == "3 passed, 2 failed" and not any(line.startswith("unsteady") for line in lines), lines
     assert (folder / "twice" / "again").exists()
 
 
+def counts_of(failing, folder):
+    """The last line, the notes and the names that ran twice, where so many tests fail in a run of CI and pass alone."""
+    runs = []
+
+    def meson_test(_, base, *words, without_data=False):
+        runs.append(base)
+        names = [f"unsteady-{i}" for i in range(failing)] if base == "testlog" else words
+        return [{"name": f"small / {name}", "command": ["sh"], "stdout": "", "result": "FAIL" if base == "testlog" else "OK"}
+                for name in names], int(base == "testlog")
+
+    real, words, runner.meson_test, printed = runner.meson_test, sys.argv, meson_test, io.StringIO()
+    try:
+        (folder / "meson-logs").mkdir(exist_ok=True)
+        sys.argv = ["run.py", str(folder), "quick", "--ci"]
+        with contextlib.redirect_stdout(printed):
+            runner.main()
+    except SystemExit as end:
+        counts = printed.getvalue().splitlines()
+        assert (end.code == 0) == (", 0 failed" in counts[-1]), (end.code, counts)
+    finally:
+        runner.meson_test, sys.argv = real, words
+    return counts[-1], sum(line.startswith("unsteady: ") for line in counts), len(runs) - 1
+
+
 def four_unsteady_tests_fail_the_run(folder):
-    *_, named, counts = lines_of(folder, {f"unsteady-{i}": UNSTEADY for i in range(4)}, "--ci", status=1)
-    assert counts == "0 passed, 4 failed" and named.startswith("unsteady: "), (named, counts)
+    found = counts_of(3, folder), counts_of(4, folder)
+    assert found == (("3 passed, 0 failed", 3, 3), ("0 passed, 4 failed", 4, 4)), found
 
 
 def nothing_repeats_where_too_many_fail(folder):
-    lines = lines_of(folder, {f"twice-{i}": TWICE for i in range(11)}, "--ci", status=1)
-    assert lines[-1] == "0 passed, 11 failed" and not list(folder.glob("*/again")), lines
+    found = counts_of(10, folder)[2], counts_of(11, folder)
+    assert found == (10, ("0 passed, 11 failed", 0, 0)), found
 
 
-def nothing_repeats_outside_of_continuous_integration(folder):
-    lines = lines_of(folder, {"passes": PASSES, "twice": TWICE, "data": USES_DATA}, status=1)
-    assert lines[-1] == "3 passed, 1 failed" and not (folder / "twice" / "again").exists(), lines
-
-
-def test_that_uses_data_runs_again_without(folder):
-    tests = {"passes": PASSES, "data": USES_DATA}
-    lines = lines_of(folder, tests, "--ci", "--no-data-skip")
-    assert lines[-2:] == ["skipped: data: all of it: no test data at x", "3 passed, 0 failed, 1 skipped"], lines
-    assert lines_of(folder, tests, "--without-data")[-1] == "2 passed, 0 failed, 1 skipped"  # all of it
-
-
-run([three_unsteady_tests_are_named_and_count_as_their_second_runs, test_that_fails_twice_or_only_without_data_has_failed,
-     four_unsteady_tests_fail_the_run, nothing_repeats_where_too_many_fail, nothing_repeats_outside_of_continuous_integration,
-     test_that_uses_data_runs_again_without])
+run_cases([unsteady_test_is_named_and_counts_as_its_second_run_and_data_tests_run_without, test_that_fails_twice_or_only_without_data_has_failed,
+           four_unsteady_tests_fail_the_run, nothing_repeats_where_too_many_fail])

@@ -5,7 +5,6 @@ names: "left" was a residual, a remainder and a side; "turn" a rotation vector, 
 
 import re
 import sys
-import tokenize
 
 from sources import ROOT, sources
 
@@ -23,7 +22,9 @@ CLOCKS = {"clock_gettime": ("plugins/kit/clock.c", SANDBOX), "gettimeofday": (SA
           "SDL_GetPerformanceCounter": ()}
 SCRIPTS = (".py", ".mjs", ".cjs", ".glsl", ".comp", ".vert", ".frag")
 # What is no name: comments and strings.
-TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*', re.S)
+STRINGS_AND_NAMES = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*'
+TOKEN = re.compile(r"/\*.*?\*/|//[^\n]*|" + STRINGS_AND_NAMES, re.S)
+PYTHON_TOKEN = re.compile(r'"""(?:\\.|.)*?"""|#[^\n]*|' + STRINGS_AND_NAMES, re.S)
 
 
 def wrong(name):
@@ -34,13 +35,25 @@ def wrong(name):
     return f"'{name}' has a word that is not in the glossary: {', '.join(parts)}" if parts else None
 
 
-def script_names(path):
-    """The names in a script, with their lines."""
-    if path.suffix == ".py":
-        with open(path, "rb") as file:
-            return [(token.string, token.start[0]) for token in tokenize.tokenize(file.readline) if token.type == tokenize.NAME]
-    text = path.read_text(encoding="utf-8")
-    return [(token.group(), text.count("\n", 0, token.start()) + 1) for token in TOKEN.finditer(text) if token.group()[0] not in "/\"'`"]
+def faults_of(path, reason_of):
+    """A line for each name of a file that is wrong. Most files have none, so that each name is looked at once, whatever its places are."""
+    token, text = PYTHON_TOKEN if path.suffix == ".py" else TOKEN, path.read_text(encoding="utf-8")
+    reasons = {name: reason_of(name) for name in set(token.findall(text)) if name[0] not in "/#\"'"}
+    if not any(reasons.values()):
+        return []
+    return [f"{path.relative_to(ROOT).as_posix()}:{text.count(chr(10), 0, found.start()) + 1}: {reasons[found.group()]}"
+            for found in token.finditer(text) if reasons.get(found.group())]
+
+
+def wrong_in(path):
+    """Why a name is wrong in that file of C, or None."""
+    place = path.relative_to(ROOT).as_posix()
+
+    def reason(name):
+        if place not in CLOCKS.get(name, (place,)) and not place.startswith("tests/"):
+            return f"'{name}' reads another clock than sinew/kit/clock.h"
+        return wrong(name)
+    return reason
 
 
 def scripts():
@@ -50,24 +63,11 @@ def scripts():
 
 
 def main():
-    faults = 0
-    for path in scripts():
-        for name, line in script_names(path):
-            if wrong(name):
-                faults += 1
-                print(f"{path.relative_to(ROOT).as_posix()}:{line}: {wrong(name)}")
-    for path in sources(".c", ".h", ".cpp"):
-        place = path.relative_to(ROOT).as_posix()
-        text = path.read_text(encoding="utf-8")
-        for token in TOKEN.finditer(text):
-            reason = wrong(token.group()) if token.group()[0] not in "/\"'" else None
-            if place not in CLOCKS.get(token.group(), (place,)) and not place.startswith("tests/"):
-                reason = f"'{token.group()}' reads another clock than sinew/kit/clock.h"
-            if reason:
-                faults += 1
-                print(f"{place}:{text.count(chr(10), 0, token.start()) + 1}: {reason}")
+    faults = [line for path in scripts() for line in faults_of(path, wrong)]
+    faults += [line for path in sources(".c", ".h", ".cpp") for line in faults_of(path, wrong_in(path))]
+    print(*faults, sep="\n", end="\n" if faults else "")
     assert wrong("told") and wrong("SNW_CLERK_BYTES") and not wrong("left_out") and not wrong("rotated")
-    sys.exit(faults > 0)
+    sys.exit(len(faults) > 0)
 
 
 main()
