@@ -15,6 +15,7 @@ from pathlib import Path
 
 from bounds import PLUGINS, with_failing_layer
 from harness import LONG, answer, refusal, run, sinew, tiny_arm
+from sequence import imported
 
 WIDE_BLEND = PLUGINS.parent / "bake" / "wide-blend.so"
 
@@ -588,9 +589,7 @@ def clips_that_move_nothing_are_named(folder):
 
 
 def a_project_without_a_rig_is_refused(folder):
-    project = folder / "cloth.sinew"
-    sinew("sample", "cloth", "-o", project)
-    assert "skin weights" in refusal("bake", project)
+    assert "skin weights" in refusal("bake", imported(folder))
 
 
 if LONG:

@@ -11,7 +11,7 @@ import struct
 import subprocess
 from pathlib import Path
 
-from harness import LONG, SINEW, answer, obj_points, random_seed, refusal, run, sample_arm, sinew, tiny_arm
+from harness import LONG, SINEW, answer, obj_points, random_seed, refusal, run, sinew, tiny_arm
 
 SIDE = 8
 POINTS = [(x / SIDE, y / SIDE, 0.0) for y in range(SIDE + 1) for x in range(SIDE + 1)]
@@ -73,6 +73,11 @@ def imported(folder, frames=None, points=POINTS, polygons=None):
     project = folder / "p.sinew"
     sinew("import", "--sequence", folder / "roll.pc2", "--rest", folder / "rest.obj", "-o", project)
     return project
+
+
+def waving(folder):
+    """A sheet whose every frame is another, so that a fit of it may refine for long."""
+    return imported(folder, [[(x + 0.01 * math.sin(9 * y + t), y, 0.1 * math.sin(7 * x + t)) for x, y, _ in POINTS] for t in range(60)])
 
 
 def sequence_becomes_a_skin(folder):
@@ -518,7 +523,7 @@ def odd_animations_still_fit(folder):
 
 
 def fit_over_its_seconds_keeps_its_best_so_far(folder):
-    project = imported(folder, [[(x + 0.01 * math.sin(9 * y + t), y, 0.1 * math.sin(7 * x + t)) for x, y, _ in POINTS] for t in range(60)])
+    project = waving(folder)
     fit = ["fit", "sad", project, "-o", folder / "fitted.sinew", "--replace", "--set", "joints=40", "--set", "blend=linear", "--set", "refine=10000"]
     # How long the fit takes depends on the machine: its limit is halved until the limit ends it, or set between two that did not.
     too_short, too_long = 0.0, None
@@ -590,8 +595,7 @@ def the_ground_truth_of_a_pose_is_its_sculpt(folder):
 
 
 def status_of_a_stopped_fit_shows_whether_it_kept_a_result(folder):
-    project = folder / "cloth.sinew"
-    sample_arm(project, sample="cloth")
+    project = waving(folder)
     for activity in ("reading frames", "refining transforms") if LONG else ("reading frames",):
         words = ["fit", "sad", str(project), "--layer", activity, "--set", "joints=60", "--set", "refine=10000", "--progress"]
         process = subprocess.Popen([SINEW, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -603,9 +607,8 @@ def status_of_a_stopped_fit_shows_whether_it_kept_a_result(folder):
 
 
 def fit_that_is_stopped_while_it_refines_keeps_its_result(folder):
-    project = folder / "cloth.sinew"
-    sample_arm(project, sample="cloth")
-    words = ["fit", "sad", str(project), "--set", "joints=10", "--set", "refine=10000", "--progress"]
+    project = waving(folder)
+    words = ["fit", "sad", str(project), "--set", "joints=40", "--set", "blend=linear", "--set", "refine=10000", "--progress"]
     process = subprocess.Popen([SINEW, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     line = next((line for line in process.stderr if '"refining"' in line), None)
     process.send_signal(signal.SIGINT)

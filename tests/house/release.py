@@ -15,7 +15,7 @@ def main():
     sinew = pathlib.Path(sys.argv[1]).resolve()
     environment = {name: value for name, value in os.environ.items() if name != "SINEW_PLUGIN_PATH"}
     with tempfile.TemporaryDirectory() as folder:
-        for words in ("sample arm -o arm.sinew", "fit inverse-psd arm.sinew", "export arm.sinew -o arm.glb"):
+        for words in ("sample tiny-arm -o arm.sinew", "fit inverse-psd arm.sinew", "export arm.sinew -o arm.glb"):
             subprocess.run([sinew, *words.split()], cwd=folder, env=environment, check=True)
         if not (pathlib.Path(folder) / "arm.glb").stat().st_size:
             sys.exit("arm.glb is empty")

@@ -16,7 +16,7 @@ import threading
 import time
 from pathlib import Path
 
-from harness import SINEW, Skip, answer, environment, random_seed, run, sample_arm, sinew
+from harness import SINEW, Skip, answer, environment, random_seed, run, sinew, tiny_arm
 from skin_vectors import THIN_PLATE
 
 HERE = Path(__file__).resolve().parent
@@ -24,9 +24,13 @@ ADDONS = HERE.parents[1] / "plugins" / "blender"
 CLOSE = 1e-6
 
 
-def start(case, *words):
+def need_blender():
     if not shutil.which("blender"):
         raise Skip("no blender")
+
+
+def start(case, *words):
+    need_blender()
     script = HERE / "in_blender.py"
     command = ["blender", "-b", "--factory-startup", "-P", script, "--", ADDONS, Path(SINEW).resolve(), case, *words]
     # Debian's Blender takes the first Python of PATH for its own.
@@ -66,13 +70,15 @@ def a_sculpt_goes_and_comes_back_live(folder):
 
 
 def vectors_hold_the_drives(folder):
+    need_blender()
+
     def files():
-        thin = sample_arm(folder / "thin.sinew")
+        thin = tiny_arm(folder / "thin.sinew")
         sinew("fit", "inverse-psd", thin, *THIN_PLATE)
-        yield sample_arm(folder / "cone.sinew", fitted=True)
+        yield tiny_arm(folder / "cone.sinew", fitted=True)
         yield thin
         for method, *words in (("helper-joints", "--set", "helpers=3"), ("pose-regression",)):
-            project = sample_arm(folder / f"{method}.sinew")
+            project = tiny_arm(folder / f"{method}.sinew")
             sinew("fit", method, project, "--clip", "both", *words)
             yield project
 
@@ -107,7 +113,7 @@ print(opened)
 def damaged_skins_are_refused(folder):
     if subprocess.run(["/usr/bin/python3", "-c", "import numpy"], capture_output=True, check=False).returncode:
         raise Skip("no NumPy for /usr/bin/python3")
-    sinew("export", sample_arm(folder / "arm.sinew", fitted=True), "-o", folder / "arm.snwskin")
+    sinew("export", tiny_arm(folder / "arm.sinew", fitted=True), "-o", folder / "arm.snwskin")
     words = [ADDONS / "sinew", folder / "arm.snwskin", random_seed() % 1000]
     said = subprocess.run(["/usr/bin/python3", "-B", "-c", DAMAGES, *map(str, words)], capture_output=True, text=True, check=False, timeout=120)
     assert said.returncode == 0 and 0 < int(said.stdout) < 400, said.stderr

@@ -9,7 +9,8 @@ import struct
 import subprocess
 import sys
 
-from harness import Skip, answer, obj_points, random_seed, refusal, run, sample_arm, sinew
+from harness import Skip, answer, obj_points, random_seed, refusal, run, sinew, tiny_arm
+from sequence import imported
 from skin_vectors import CLOSE, difference, exported, field_of, projects
 
 PLAYER, ROUNDS, WINDOW = sys.argv[2:5]
@@ -29,7 +30,7 @@ def vectors_hold_the_player(folder):
 
 
 def scale_of_zero_counts_as_a_small_one(folder):
-    project = sample_arm(folder / "p.sinew")
+    project = tiny_arm(folder / "p.sinew")
     sinew("fit", "inverse-psd", project, "--set", "kernel=gaussian", "--set", "scale=0.01")
     skin, vectors = exported(folder, project)
 
@@ -42,7 +43,7 @@ def scale_of_zero_counts_as_a_small_one(folder):
 
 
 def points_are_the_stacks(folder):
-    project = sample_arm(folder / "arm.sinew", fitted=True)
+    project = tiny_arm(folder / "arm.sinew", fitted=True)
     sinew("pose", project, "add", "bent", "--rotate", "elbow=0,0,1.3")
     sinew("export", project, "--pose", "bent", "-o", folder / "bent.obj")
     skin, vectors = exported(folder, project)
@@ -55,7 +56,7 @@ def points_are_the_stacks(folder):
 
 
 def dual_quaternions_are_the_stacks(folder):
-    project = sample_arm(folder / "arm.sinew")
+    project = tiny_arm(folder / "arm.sinew")
     sinew("stack", project, "add", "dual-quaternion")
     sinew("pose", project, "add", "bent", "--rotate", "elbow=0.4,0,2.2", "--rotate", "wrist=1,0,0")
     sinew("export", project, "--pose", "bent", "-o", folder / "bent.obj")
@@ -79,7 +80,7 @@ def project_with_box(project):
 def the_example_shows_the_skin(folder):
     if not os.access(WINDOW, os.X_OK):
         raise Skip("no SDL to build the example with")
-    project, pictures = sample_arm(folder / "arm.sinew", fitted=True), []
+    project, pictures = tiny_arm(folder / "arm.sinew", fitted=True), []
     sinew("export", project, "-o", folder / "arm.snwskin")
     for angle in ("0", "1.4"):
         subprocess.run([WINDOW, folder / "arm.snwskin", "elbow", angle, folder / "picture.bmp"], check=True, timeout=60, env={**os.environ, "SDL_VIDEODRIVER": "dummy"})
@@ -103,8 +104,7 @@ def damaged_files_are_refused_or_played(folder):
 
 
 def skins_that_only_clips_move_are_refused(folder):
-    project = folder / "cloth.sinew"
-    sinew("sample", "cloth", "-o", project)
+    project = imported(folder)
     sinew("fit", "sad", project, "--set", "joints=4", "--set", "blend=linear")
     assert "no clips" in refusal("export", project, "-o", folder / "cloth.snwskin") and not (folder / "cloth.snwskin").exists()
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from harness import Skip, answer, made, refusal, run, sinew
 from picture import Picture
+from sequence import imported
 
 HERE = Path(__file__).resolve().parent
 EXPORT = HERE.parent / "export"
@@ -105,9 +106,8 @@ def levels_are_further_meshes_with_the_same_palettes(folder):
 
 
 def what_has_no_weights_is_refused(folder):
-    cloth, out = folder / "cloth.sinew", folder / "out"
-    sinew("sample", "cloth", "-o", cloth)
-    assert "no skin" in refusal("export", cloth, "--crowd", out)
+    out = folder / "out"
+    assert "no skin" in refusal("export", imported(folder), "--crowd", out)
     project = arm(folder)
     box = refusal("export", project, "--crowd", out, "--method", "delta-mush")
     assert "delta-mush" in box and "sinew bake" in box, box

@@ -8,7 +8,7 @@ import shutil
 import struct
 from pathlib import Path
 
-from harness import answer, made, sample_arm, sinew
+from harness import answer, made, sinew, tiny_arm
 
 CLOSE = 1e-6
 
@@ -86,7 +86,7 @@ FITS = {"cone": lambda project: sinew("fit", "inverse-psd", project), "thin-plat
 def _project(name):
     folder = Path(made().name) / "skins"
     folder.mkdir(exist_ok=True)
-    project = sample_arm(folder / f"{name}.sinew")
+    project = tiny_arm(folder / f"{name}.sinew")
     FITS[name](project)
     return project
 

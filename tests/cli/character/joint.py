@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Joints drawn at rest, by the command line: added, moved, parented, renamed, removed, taken back; and what is refused."""
 
-from harness import answer, refusal, run, sample_arm, sinew, tiny_arm
+from harness import answer, refusal, run, sinew, tiny_arm
+from sequence import imported
 
 
 def joints(project):
@@ -16,8 +17,7 @@ def arm(folder):
 
 
 def skeleton_is_drawn_joint_by_joint(folder):
-    project = folder / "cloth.sinew"
-    sample_arm(project, sample="cloth")
+    project = imported(folder)
     sinew("joint", project, "add", "top", "--at", "0,1,0")
     sinew("joint", project, "add", "end", "--at", "0,0,0.25", "--parent", "top")
     sinew("joint", project, "add", "middle", "--at", "0,0.5,0", "--parent", "top")
@@ -71,8 +71,7 @@ def what_makes_no_sense_is_refused(folder):
 
 
 def limit_outlives_another_skeleton(folder):
-    project = folder / "cloth.sinew"
-    sample_arm(project, sample="cloth")
+    project = imported(folder)
     sinew("skeleton", project, "--bones", 4)
     sinew("joint", project, "limit", "bone-1", 30)
     sinew("skeleton", project, "--bones", 2, "--replace")

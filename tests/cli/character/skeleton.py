@@ -6,6 +6,7 @@ import json
 import struct
 
 from harness import LONG, answer, data, refusal, run, sample_arm, sinew, steps, tiny_arm
+from sequence import imported
 from weights import rest
 
 
@@ -142,8 +143,7 @@ def what_cannot_have_a_skeleton_is_refused(folder):
 
 
 def cloth_has_no_skeleton_unless_a_number_of_bones_is_named(folder):
-    cloth = folder / "cloth.sinew"
-    sample_arm(cloth, sample="cloth")
+    cloth = imported(folder)
     before = answer("info", cloth)
     for words in ((), ("--set", "influences=3")) if LONG else ((),):
         line = refusal("skeleton", cloth, *words)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How far a player is from the stack:  node play.mjs PLAYER.mjs DIAGONAL FILE CLIP=FRAMES.mdd[,FRAMES.mdd…]…
+// How far a player is from the stack:  node play.mjs PLAYER.mjs DIAGONAL FILE… CLIP=FRAMES.mdd[,FRAMES.mdd…]…
 //
 // The frames are the stack's points, of one mesh in each .mdd. Packers reorder and merge vertices, so paths are compared and not
-// indices: each vertex of the file is taken for the point whose path over all frames is nearest, and the other way round. Prints JSON:
-// the largest distance of each, in percent of the diagonal, and the numbers of vertices, points and frames.
+// indices: each vertex of the file is taken for the point whose path over all frames is nearest, and the other way round. Prints JSON,
+// a line for each file: the largest distance of each, in percent of the diagonal, and the numbers of vertices, points and frames.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [player, diagonal, file, ...clips] = process.argv.slice(2);
+const [player, diagonal, ...words] = process.argv.slice(2);
+const clips = words.filter((word) => word.includes('.mdd')), files = words.filter((word) => !word.includes('.mdd'));
 const unit = Number(diagonal);
 
 // LightWave's MDD: the number of frames and of points, the times, the points; big-endian.
@@ -76,20 +77,19 @@ function farthest(from, to, size) {
 }
 
 const { open } = await import(pathToFileURL(path.resolve(player)));
-const wanted = clips.map(readClip), truth = [], played = [];
-const scene = await open(file, wanted);
-for (const clip of wanted) {
-	clip.times.forEach((seconds, f) => {
-		scene.pose(clip.name, seconds);
-		truth.push(clip.frames[f]);
-		played.push(scene.points());
-	});
-}
+const wanted = clips.map(readClip), truth = wanted.flatMap((clip) => clip.frames);
 const size = 0.03 * unit; // no player is that far off
-console.log(JSON.stringify({
-	max_percent: (100 * farthest(played, truth, size)) / unit,
-	missed_percent: (100 * farthest(truth, played, size)) / unit,
-	vertices: played[0].length / 3,
-	points: truth[0].length / 3,
-	frames: truth.length,
-}));
+for (const file of files) {
+	const scene = await open(file, wanted);
+	const played = wanted.flatMap((clip) => clip.times.map((seconds) => {
+		scene.pose(clip.name, seconds);
+		return scene.points();
+	}));
+	console.log(JSON.stringify({
+		max_percent: (100 * farthest(played, truth, size)) / unit,
+		missed_percent: (100 * farthest(truth, played, size)) / unit,
+		vertices: played[0].length / 3,
+		points: truth[0].length / 3,
+		frames: truth.length,
+	}));
+}

@@ -15,7 +15,7 @@ import sys
 import types
 from pathlib import Path
 
-from harness import Skip, answer, data, made, run, sample_arm, sinew
+from harness import Skip, answer, data, made, run, sinew, tiny_arm
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -61,29 +61,36 @@ class Character:
                       *(("--fps", rate) if rate else ()))
             self.frames.append(f"{clip['name']}={','.join(paths)}")
 
+    @functools.cache
     def export(self, *options):
-        """A file and what the export reported."""
+        """A file and what the export reported; once for all cases."""
         path = self.folder / f"{self.name}{''.join(options)}.glb"
         return path, answer("export", self.project, "-o", path, *options)
 
-    def check(self, player, path, most, about):
+    def play(self, player, paths):
+        """What a player makes of each of these files."""
         if player == "vtk":
-            done = subprocess.run(["/usr/bin/python3", HERE / "vtk_play.py", str(self.diagonal), path, *self.frames],
+            done = subprocess.run(["/usr/bin/python3", HERE / "vtk_play.py", str(self.diagonal), *paths, *self.frames],
                                   capture_output=True, text=True, check=False, timeout=300)
             assert done.returncode == 0, done.stdout + done.stderr
-            found = json.loads(done.stdout.splitlines()[-1])
+            lines = done.stdout.splitlines()
         else:
-            found = json.loads(node(FOLDER / "play.mjs", FOLDER / f"{player}.mjs", self.diagonal, path,
-                                    *self.frames).splitlines()[-1])
-        off = max(found["max_percent"] or 1e9, found["missed_percent"] or 1e9)  # null: nothing near it
-        print(f"{self.name} by {player}, {about}: {off:.6f} % off in {found['frames']} frames, {most:.6f} allowed")
-        assert found["vertices"] > 20 and found["frames"] > 10, found
-        assert off <= most, f"{self.name} by {player}, {about}: {off} % off, {most} are allowed"
+            lines = node(FOLDER / "play.mjs", FOLDER / f"{player}.mjs", self.diagonal, *paths, *self.frames).splitlines()
+        return [json.loads(line) for line in lines[-len(paths):]]
+
+    def check(self, player, *files):
+        """`files`: of each the path, how far it may be off, and words about it. How far each is off."""
+        off = []
+        for (_, most, about), found in zip(files, self.play(player, [path for path, _, _ in files]), strict=True):
+            off.append(max(found["max_percent"] or 1e9, found["missed_percent"] or 1e9))  # null: nothing near it
+            print(f"{self.name} by {player}, {about}: {off[-1]:.6f} % off in {found['frames']} frames, {most:.6f} allowed")
+            assert found["vertices"] > 20 and found["frames"] > 10, found
+            assert off[-1] <= most, f"{self.name} by {player}, {about}: {off[-1]} % off, {most} are allowed"
         return off
 
 
 def fitted_arm(path):
-    sample_arm(path, fitted=True)
+    tiny_arm(path, fitted=True)
 
 
 def imported(name):
@@ -94,8 +101,8 @@ def small_tentacle(path):
     sinew("import", HERE.parents[1] / "data" / "small" / "tentacle.glb", "-o", path)
 
 
-def gltfpack(path, *options):
-    packed = path.with_suffix(".packed.glb")
+def gltfpack(path, *options, name="packed"):
+    packed = path.with_suffix(f".{name}.glb")
     node(FOLDER / "node_modules" / "gltfpack" / "cli.js", "-i", path, "-o", packed, "-ke", *options)
     return packed
 
@@ -120,17 +127,15 @@ def players():
     return ("three", "babylon") if sys.argv[3] == "all" else ("three",)
 
 
-def check_raw(character, player):
-    for options in ((), ("--weights", "exact"), ("--compress",)) if character.name != "tentacle" else ((),):
-        path, reported = character.export(*options)
-        character.check(player, path, reported["max_percent"] + ROUNDING, " ".join(options) or "as it is")
-
-
 def files_play_as_reported(_):
     need("three")
     for character in characters():
+        files = []
+        for options in ((), ("--weights", "exact"), ("--compress",)) if character.name != "tentacle" else ((),):
+            path, reported = character.export(*options)
+            files.append((path, reported["max_percent"] + ROUNDING, " ".join(options) or "as it is"))
         for player in players():
-            check_raw(character, player)
+            character.check(player, *files)
 
 
 def baked_arm(path):
@@ -147,12 +152,12 @@ def bakes_play_as_reported(folder):
     document = json.loads(data[20:20 + int.from_bytes(data[12:16], "little")])
     sides = {name[-2:] for mesh in document["meshes"] for name in mesh["extras"]["targetNames"]}
     assert reported["helper_joints"] == 2 and sides == {" +", " -"}, (reported, sides)
-    character.check("three", path, reported["max_percent"] + ROUNDING, "as it is")
+    character.check("three", (path, reported["max_percent"] + ROUNDING, "as it is"))
 
 
-def check_packed(character, packed, reported, about):
-    most = 1.2 * reported["packed_max_percent"] + ROUNDING
-    return max(character.check(player, packed, most, about) for player in players())
+def most_packed(reported):
+    """How far a packed file may be off."""
+    return 1.2 * reported["packed_max_percent"] + ROUNDING
 
 
 def files_packed_by_gltfpack_lose_what_was_reported(_):
@@ -160,13 +165,15 @@ def files_packed_by_gltfpack_lose_what_was_reported(_):
     for character in characters():
         path, reported = character.export("--weights", "bytes")
         packed = gltfpack(path, "-c")
-        off = check_packed(character, packed, reported, "by gltfpack")
+        files = [(packed, most_packed(reported), "by gltfpack")]
+        if character.name != "tentacle":
+            kept = gltfpack(path, "-c", "-af", "0", name="kept")
+            files.append((kept, reported["max_percent"] + KEPT_KEYS, "by gltfpack -af 0"))
+        off = max(character.check(player, *(files if player == "three" else files[:1]))[0] for player in players())
         assert reported["packed_max_percent"] < 4 * off, f"{character.name}: {reported['packed_max_percent']} % were reported, {off} are lost"
         again = character.folder / "again.sinew"
         sinew("import", packed, "-o", again)  # what it wrote is read
         assert len(answer("info", again)["clips"]) == len(character.frames)
-        if character.name != "tentacle":
-            character.check("three", gltfpack(path, "-c", "-af", "0"), reported["max_percent"] + KEPT_KEYS, "by gltfpack -af 0")
 
 
 def pose_spaces_are_left_by_gltfpack(folder):
@@ -186,7 +193,9 @@ def files_packed_by_gltf_transform_lose_less(_):
     for character in characters():
         path, reported = character.export()
         verb = "quantize" if character.name == "tentacle" else "meshopt"
-        check_packed(character, gltf_transform(path, verb), reported, f"by gltf-transform {verb}")
+        packed = gltf_transform(path, verb)
+        for player in players():
+            character.check(player, (packed, most_packed(reported), f"by gltf-transform {verb}"))
 
 
 def blender_plays_files_as_reported(_):
@@ -199,12 +208,11 @@ def blender_plays_files_as_reported(_):
             continue
         for options in (("--weights", "exact"),) if sys.argv[3] == "few" else ((), ("--weights", "exact")):
             path, reported = character.export(*options)
-            character.check("blender", path, reported["max_percent"] + ROUNDING, " ".join(options) or "as it is")
+            character.check("blender", (path, reported["max_percent"] + ROUNDING, " ".join(options) or "as it is"))
         if sys.argv[3] == "all":
             path, reported = character.export()
-            most = 1.2 * reported["packed_max_percent"] + ROUNDING
-            character.check("blender", gltfpack(path), most, "by gltfpack")
-            character.check("blender", gltf_transform(path, "quantize"), most, "by gltf-transform quantize")
+            character.check("blender", (gltfpack(path), most_packed(reported), "by gltfpack"))
+            character.check("blender", (gltf_transform(path, "quantize"), most_packed(reported), "by gltf-transform quantize"))
 
 
 def need_vtk():
@@ -219,7 +227,7 @@ def vtk_plays_skins_as_reported(folder):
         character = Character(folder, name, imported(path), rate=24)
         for options in ((), ("--weights", "exact")):
             file, reported = character.export(*options)
-            character.check("vtk", file, reported["max_percent"] + ROUNDING, " ".join(options) or "as it is")
+            character.check("vtk", (file, reported["max_percent"] + ROUNDING, " ".join(options) or "as it is"))
 
 
 def vtk_plays_morph_targets_as_reported(folder):
@@ -229,15 +237,15 @@ def vtk_plays_morph_targets_as_reported(folder):
     character = Character(folder, "arm", fitted_arm, rate=24)
     path, reported = character.export()
     assert reported["morphs"] >= 2, reported
-    character.check("vtk", gltfpack(path, "-noq", "-af", "0"), reported["max_percent"] + KEPT_KEYS, "by gltfpack -noq -af 0")
-    character.check("vtk", gltfpack(path, "-noq"), 1.2 * reported["packed_max_percent"] + ROUNDING, "by gltfpack -noq")
+    character.check("vtk", (gltfpack(path, "-noq", "-af", "0"), reported["max_percent"] + KEPT_KEYS, "by gltfpack -noq -af 0"))
+    character.check("vtk", (gltfpack(path, "-noq"), most_packed(reported), "by gltfpack -noq"))
 
 
 # ---- FBX --------------------------------------------------------------------------------------------------------------------
 
 def arm_with_other_names(path):
     """Letters that are not English, a colon, and a joint with the name of the mesh."""
-    sample_arm(path)
+    tiny_arm(path)
     mesh = answer("info", path)["meshes"][0]["name"]
     sinew("joint", path, "name", "elbow", "Локоть:肘 é")
     sinew("joint", path, "name", "wrist", mesh)
@@ -285,8 +293,8 @@ def fbx_files_play_as_reported(folder):
         path = character.folder / "made.fbx"
         reported = answer("export", character.project, "-o", path, "--units", "m", "--weights", "exact")
         most = reported["max_percent"] + 10 * ROUNDING
-        character.check("three", path, most + (STRAIGHT if name == "helpers" else 0), "FBX")
-        character.check("three", by_the_sdk(path), most, "FBX through the SDK")
+        character.check("three", (path, most + (STRAIGHT if name == "helpers" else 0), "FBX"))
+        character.check("three", (by_the_sdk(path), most, "FBX through the SDK"))
 
 
 def parsed_fbx(path):
