@@ -109,7 +109,8 @@ snw_status snw_bench_layers(const snw_registry *registry, const snw_registry *is
 typedef struct snw_bench_sculpt_options {
 	uint32_t point_count; /* about; 0: 100,000 */
 	double covered;       /* the share of all points that a dab reaches; 0: 0.1 */
-	double seconds;       /* about, for each row and repeat, at least 200 dabs; 0: 0.2 */
+	double seconds;       /* about, for each row and repeat; 0: 0.2 */
+	uint32_t dabs;        /* for each row and repeat at least so many, up to 200; 0: 200 */
 	uint32_t repeats;     /* repeats of each stroke, up to 20; 0: 5 */
 } snw_bench_sculpt_options;
 

@@ -58,15 +58,15 @@ static void run_piece(work_piece *piece) {
 /* Times dabs on a synthetic limb. */
 
 enum {
-	LEAST_DABS = 200,
+	USUAL_DABS = 200, /* at least, as many as quantiles need */
 	MOST_DABS = 20000,
 	STROKE_DABS = 10,
 	USUAL_REPEATS = 5,
 	MOST_REPEATS = 20,
 	SESSIONS = 5,
 	MOST_ROWS = 1 + 4 * SNW_BRUSH_COUNT,
-	PIECES = 10, /* of the reference, after each repeat of a row */
-	MOST_PIECES = PIECES * MOST_REPEATS * MOST_ROWS,
+	PIECE_DABS = 20, /* dabs for each piece of the reference, which come after each repeat of a row */
+	MOST_PIECES = USUAL_DABS / PIECE_DABS * MOST_REPEATS * MOST_ROWS,
 };
 
 /* ---- rows ---------------------------------------------------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ static void finish_row(table *output, snw_bench_sculpt_row *row) {
 }
 
 static void time_pieces(table *output) {
-	for (int k = 0; k < PIECES; k++) {
+	for (uint32_t k = 0; k < output->options.dabs; k += PIECE_DABS) {
 		const double before = snk_clock_seconds();
 		run_piece(&output->piece);
 		output->pieces[output->piece_count++] = snk_clock_seconds() - before;
@@ -192,7 +192,7 @@ static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stro
 /* As many strokes as fit into the time; then the same strokes again. */
 static void repeat_row(table *output, const snw_brush *brush, snw_bench_sculpt_row *row) {
 	const double begin = snk_clock_seconds();
-	for (uint32_t stroke = 0; row->dabs < LEAST_DABS ||
+	for (uint32_t stroke = 0; row->dabs < output->options.dabs ||
 							  (snk_clock_seconds() - begin < output->options.seconds && row->dabs + STROKE_DABS <= MOST_DABS);
 		 stroke++) {
 		row->dabs = time_stroke(output, brush, stroke, 0, row->dabs);
@@ -279,10 +279,11 @@ static snw_status fill_table(table *output, uint32_t threads, const snw_task *ta
 }
 
 static snw_status check_options(const snw_bench_sculpt_options *options, snw_error *error) {
-	if (options->point_count > 5000000 || options->covered > 0.5 || options->repeats > MOST_REPEATS) {
+	if (options->point_count > 5000000 || options->covered > 0.5 || options->dabs > USUAL_DABS ||
+		options->repeats > MOST_REPEATS) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"the benchmark takes up to 5,000,000 points, dabs that cover up to half of them, and %d repeats",
-						MOST_REPEATS);
+						"the benchmark takes up to 5,000,000 points, %d dabs that cover up to half of them, and %d repeats",
+						USUAL_DABS, MOST_REPEATS);
 	}
 	return SNW_OK;
 }
@@ -292,6 +293,7 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 	table output = {.options = {.point_count = options->point_count > 0 ? options->point_count : 100000,
 								.covered = options->covered > 0 ? options->covered : 0.1,
 								.seconds = options->seconds > 0 ? options->seconds : 0.2,
+								.dabs = options->dabs > 0 ? options->dabs : USUAL_DABS,
 								.repeats = options->repeats > 0 ? options->repeats : USUAL_REPEATS}};
 	snw_status status = check_options(&output.options, error);
 	if (snw_failed(status)) {

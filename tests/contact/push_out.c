@@ -233,22 +233,25 @@ static void frames_between_examples_ask_both_and_each_side_has_its_own(void **st
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
-/* The clip of the figure, played so fast that there is no moment between its keys, and one in which the
- * elbow bends without the shoulder. */
+enum { RISING = 5 }; /* keys */
+
+/* The clip of the figure until its arm is highest, played so fast that there is no moment between its keys, and one in which
+ * the elbow bends without the shoulder. */
 static snw_scene *figure(void) {
 	snw_scene *scene = NULL;
 	check_ok(snw_sample_make("dressed", &scene, &fault), fault);
 	snw_clip *clips = SNW_NEW_ARRAY(scene->arena, snw_clip, 2);
 	clips[0] = scene->clips[0];
-	clips[0].duration_seconds /= 6;
 	clips[0].tracks = snw_arena_copy(scene->arena, clips[0].tracks, clips[0].track_count * sizeof *clips[0].tracks);
 	for (uint32_t t = 0; t < clips[0].track_count; t++) {
 		snw_track *track = (snw_track *)&clips[0].tracks[t];
 		double *seconds = snw_arena_copy(scene->arena, track->seconds, track->key_count * sizeof *seconds);
-		for (uint32_t k = 0; k < track->key_count; k++) {
+		track->key_count = RISING;
+		for (uint32_t k = 0; k < RISING; k++) {
 			seconds[k] /= 6;
 		}
 		track->seconds = seconds;
+		clips[0].duration_seconds = seconds[RISING - 1];
 	}
 	clips[1] = clips[0];
 	clips[1].name = "bend";

@@ -192,7 +192,7 @@ static void a_level_is_stale_when_a_clip_that_it_was_made_from_has_changed(void 
 	snw_error error = {0};
 	made_levels m = {.arena = snw_arena_create()};
 	snw_lod_limits limits;
-	check_ok(snw_sample_make("small-arm", &m.scene, &error), error);
+	check_ok(snw_sample_make("tiny-arm", &m.scene, &error), error);
 	check_ok(snw_lod_limits_parse(texts[0], &limits, &error), error);
 	const uint32_t bend = snw_scene_find_clip(m.scene, "bend"), twist = snw_scene_find_clip(m.scene, "twist");
 	const snw_lod_request request = {
@@ -216,9 +216,9 @@ static void levels_have_the_same_bits_on_any_number_of_threads(void **state) {
 	(void)state;
 	static const char *const texts[] = {"triangles=20%,joints=2"};
 	snw_parallel_threads(1);
-	made_levels one = make("small-arm", 1, texts);
+	made_levels one = make("tiny-arm", 1, texts);
 	snw_parallel_threads(4);
-	made_levels four = make("small-arm", 1, texts);
+	made_levels four = make("tiny-arm", 1, texts);
 	snw_parallel_threads(0);
 	const snw_mesh *a = &one.made.levels[0].shape, *b = &four.made.levels[0].shape;
 	assert_int_equal(a->point_count, b->point_count);
@@ -266,7 +266,7 @@ static void a_full_mask_keeps_the_points_that_it_covers(void **state) {
 	static const char *const texts[] = {"triangles=30%"};
 	snw_error error = {0};
 	made_levels m = {0};
-	check_ok(try_making(&m, "small-arm", "kept", 1, texts, NULL, &error), error);
+	check_ok(try_making(&m, "tiny-arm", "kept", 1, texts, NULL, &error), error);
 	const snw_level *level = &m.made.levels[0];
 	uint32_t covered = 0, kept = 0;
 	for (uint32_t p = 0; p < m.scene->fields[0].count; p++) {
@@ -284,7 +284,7 @@ static void a_full_mask_keeps_the_points_that_it_covers(void **state) {
 static void a_target_below_what_can_go_keeps_what_is_needed(void **state) {
 	(void)state;
 	static const char *const texts[] = {"triangles=1"};
-	made_levels m = make("small-arm", 1, texts);
+	made_levels m = make("tiny-arm", 1, texts);
 	assert_in_range(triangles_of(&m, 1), 2, 40);
 	end(&m);
 }
@@ -301,10 +301,11 @@ static void a_stop_keeps_the_levels_that_are_finished(void **state) {
 	double first = 0.05, later = 0.6;
 	made_levels m = {0};
 	assert_int_equal(
-		try_making(&m, "small-arm", NULL, 2, texts, &(snw_task){.context = &first, .progress = stop_at_half}, &error),
+		try_making(&m, "tiny-arm", NULL, 2, texts, &(snw_task){.context = &first, .progress = stop_at_half}, &error),
 		SNW_CANCELLED);
 	end(&m);
 	m = (made_levels){0};
+	/* Of a larger mesh, which reports between the levels. */
 	check_ok(try_making(&m, "small-arm", NULL, 2, texts, &(snw_task){.context = &later, .progress = stop_at_half}, &error),
 			 error);
 	assert_int_equal(m.made.count, 1);
@@ -312,7 +313,7 @@ static void a_stop_keeps_the_levels_that_are_finished(void **state) {
 	end(&m);
 	double measuring = 0.9;
 	m = (made_levels){0};
-	check_ok(try_making(&m, "small-arm", NULL, 2, texts, &(snw_task){.context = &measuring, .progress = stop_at_half}, &error),
+	check_ok(try_making(&m, "tiny-arm", NULL, 2, texts, &(snw_task){.context = &measuring, .progress = stop_at_half}, &error),
 			 error);
 	assert_true(m.made.count == 2 && m.made.held_count < 20 && m.made.levels[1].rms_percent > 0);
 	end(&m);

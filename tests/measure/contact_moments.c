@@ -54,6 +54,20 @@ static snw_contact_moments find(const fixture *f) {
 	return found;
 }
 
+/* Of the pairs those of two meshes, with themselves and with each other. */
+static void keep_pairs_of(fixture *f, uint32_t first, uint32_t second) {
+	snw_mesh_pair *pairs = SNW_NEW_ARRAY(f->arena, snw_mesh_pair, f->request.pair_count);
+	uint32_t count = 0;
+	for (uint32_t p = 0; p < f->request.pair_count; p++) {
+		const snw_mesh_pair pair = f->request.pairs[p];
+		if ((pair.first == first || pair.first == second) && (pair.second == first || pair.second == second)) {
+			pairs[count++] = pair;
+		}
+	}
+	f->request.pairs = pairs;
+	f->request.pair_count = count;
+}
+
 static void contact_at_rest_is_reported_and_not_counted(void **state) {
 	fixture of = *(const fixture *)*state, *f = &of;
 	const snw_contact_moment rest = {
@@ -72,6 +86,7 @@ static void contact_at_rest_is_reported_and_not_counted(void **state) {
 static void arms_that_wave_go_through_the_shirt_the_same_on_any_number_of_threads(void **state) {
 	fixture of = *(const fixture *)*state, *f = &of;
 	const uint32_t shirt = snw_scene_find_mesh(f->scene, "shirt"), body = snw_scene_find_mesh(f->scene, "body");
+	keep_pairs_of(f, body, shirt);
 	f->request.moments = &f->moments[f->request.moment_count / 2 - 1]; /* where the arms are highest */
 	f->request.moment_count = 2;
 	const size_t count = (size_t)f->request.moment_count * f->request.pair_count;
@@ -153,7 +168,7 @@ static void a_clip_of_one_frame_is_one_moment(void **state) {
 	f->scene->clips = clips;
 	assert_int_equal(count, 1);
 	f->request.moments = moments;
-	f->request.moment_count = 1;
+	f->request.moment_count = f->request.pair_count = 1;
 	const snw_pair_contact alone = find(f).found[0];
 	f->request.moments = f->moments;
 	const snw_pair_contact first = find(f).found[0];

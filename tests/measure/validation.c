@@ -23,7 +23,7 @@ typedef struct measure_fixture {
 static measure_fixture fixture_make(void) {
 	measure_fixture fixture = {.registry = kept_registry()};
 	snw_error error;
-	check_ok(snw_sample_make("small-arm", &fixture.scene, &error), error);
+	check_ok(snw_sample_make("tiny-arm", &fixture.scene, &error), error);
 	return fixture;
 }
 

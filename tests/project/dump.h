@@ -35,15 +35,13 @@ static const char dump_columns[] =
 	"' FROM ' || ?1 FROM pragma_table_info(?1) AS c";
 
 /* SQL that selects all values of a table. The caller frees it. */
-static inline char *dump_select(const char *path, const char *table) {
-	sqlite3 *database = dump_open(path);
+static inline char *dump_select(sqlite3 *database, const char *table) {
 	sqlite3_stmt *rows = NULL;
 	dump_check(database, sqlite3_prepare_v2(database, dump_columns, -1, &rows, NULL), SQLITE_OK);
 	sqlite3_bind_text(rows, 1, table, -1, SQLITE_STATIC);
 	dump_check(database, sqlite3_step(rows), SQLITE_ROW);
 	char *sql = strdup((const char *)sqlite3_column_text(rows, 0));
 	sqlite3_finalize(rows);
-	sqlite3_close(database);
 	return sql;
 }
 
@@ -53,7 +51,7 @@ static inline char *dump_scene(const char *path) {
 	sqlite3_str *text = sqlite3_str_new(database);
 	for (size_t t = 0; t < sizeof dump_tables / sizeof *dump_tables; t++) {
 		sqlite3_stmt *rows = NULL;
-		char *sql = dump_select(path, dump_tables[t]);
+		char *sql = dump_select(database, dump_tables[t]);
 		dump_check(database, sqlite3_prepare_v2(database, sql, -1, &rows, NULL), SQLITE_OK);
 		free(sql);
 		int result;

@@ -92,7 +92,9 @@ static void migration_that_fails_leaves_the_file_as_it_was(void **state) {
 static void put_arrays_into_rows(const char *path) {
 	static const char *const tables[] = {"field", "example", "sculpt_layer", "model"};
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-		char sql[1000], *select = dump_select(path, tables[t]);
+		sqlite3 *database = dump_open(path);
+		char sql[1000], *select = dump_select(database, tables[t]);
+		sqlite3_close(database);
 		snprintf(sql, sizeof sql, "CREATE TABLE older AS %s; DROP TABLE %s; ALTER TABLE older RENAME TO %s", select, tables[t],
 				 tables[t]);
 		dump_execute(path, sql);

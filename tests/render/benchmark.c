@@ -38,7 +38,7 @@ static void skin_benchmark_gives_a_row_for_each_layer(void **state) {
 	graphics_need();
 	snw_scene *scene = NULL;
 	snw_registry *registry = snw_registry_open();
-	check_ok(snw_sample_make("small-arm", &scene, &graphics_error), graphics_error);
+	check_ok(snw_sample_make("tiny-arm", &scene, &graphics_error), graphics_error);
 	assert_int_equal(scene->layer_count, 1);
 	snw_layer layers[2] = {scene->layers[0],
 						   {.name = "soft",
@@ -82,7 +82,7 @@ static void software_rasterisers_are_known_by_name(void **state) {
 static void view_benchmark_gives_the_parts_of_a_redraw(void **state) {
 	(void)state;
 	graphics_need();
-	const snw_view_bench_options usual = {.limbs = {.points = 2000, .meshes = 1}, .seconds = 0.01};
+	const snw_view_bench_options usual = {.limbs = {.points = 2000, .meshes = 1}, .seconds = 0.01, .width = 160, .height = 90};
 	snw_view_bench_row row;
 	check_ok(snw_bench_view(graphics_renderer, &usual, NULL, &row, &graphics_error), graphics_error);
 	assert_true(row.points > 1000 && row.triangles > row.points && row.redraws >= 5);
@@ -95,7 +95,8 @@ static void view_benchmark_gives_the_parts_of_a_redraw(void **state) {
 static void view_benchmark_runs_a_black_box(void **state) {
 	(void)state;
 	graphics_need();
-	const snw_view_bench_options black_box = {.method = "delta-mush", .limbs = {.points = 2000, .meshes = 1}, .seconds = 0.01};
+	const snw_view_bench_options black_box = {
+		.method = "delta-mush", .limbs = {.points = 2000, .meshes = 1}, .seconds = 0.01, .width = 160, .height = 90};
 	snw_view_bench_row row;
 	check_ok(snw_bench_view(graphics_renderer, &black_box, NULL, &row, &graphics_error), graphics_error);
 	assert_true(row.upload_seconds > 0 && row.redraws >= 5);
@@ -106,7 +107,7 @@ static void view_benchmark_runs_a_black_box(void **state) {
 static void view_benchmark_draws_many_meshes_with_examples(void **state) {
 	(void)state;
 	graphics_need();
-	const snw_view_bench_options many = {.limbs = {2000, 5, 15, 10}, .seconds = 0.01};
+	const snw_view_bench_options many = {.limbs = {2000, 5, 15, 10}, .seconds = 0.01, .width = 160, .height = 90};
 	snw_view_bench_row row;
 	check_ok(snw_bench_view(graphics_renderer, &many, NULL, &row, &graphics_error), graphics_error);
 	assert_int_equal(row.meshes, 5);

@@ -50,7 +50,7 @@ static void close_crowd(fixture *f) {
 
 static void crowd_of_one_seed_is_always_the_same(void **state) {
 	(void)state;
-	fixture f = open_crowd("small-arm", NULL, 50), again = open_crowd("small-arm", NULL, 50);
+	fixture f = open_crowd("tiny-arm", NULL, 50), again = open_crowd("tiny-arm", NULL, 50);
 	bool plays[3] = {false};
 	for (uint32_t i = 0; i < 50; i++) {
 		const snw_crowd_member *one = &f.crowd.members[i], *other = &again.crowd.members[i];
@@ -65,7 +65,7 @@ static void crowd_of_one_seed_is_always_the_same(void **state) {
 
 static void clip_is_played_again_from_its_start(void **state) {
 	(void)state;
-	fixture f = open_crowd("small-arm", NULL, 1);
+	fixture f = open_crowd("tiny-arm", NULL, 1);
 	const snw_crowd_clip *clip = &f.crowd.clips[1];
 	const snw_crowd_member member = {.clip = 1, .phase_seconds = 0};
 	assert_int_equal(clip->frame_count, 12); /* of one second */
@@ -79,7 +79,7 @@ static void clip_is_played_again_from_its_start(void **state) {
 
 static void clip_of_one_moment_has_one_frame(void **state) {
 	(void)state;
-	fixture f = open_crowd("small-arm", NULL, 1);
+	fixture f = open_crowd("tiny-arm", NULL, 1);
 	snw_error error;
 	const uint32_t clips[] = {0};
 	const snw_crowd_request request = {.count = 2, .rate = 30, .clip_count = 1, .clips = clips};
@@ -179,8 +179,7 @@ static void check_members(fixture *f) {
 static void member_has_the_points_and_normals_of_its_frame(void **state) {
 	(void)state;
 	graphics_need();
-	fixture linear = open_crowd("small-arm", "linear-blend", MEMBERS),
-			dual = open_crowd("small-arm", "dual-quaternion", MEMBERS);
+	fixture linear = open_crowd("tiny-arm", "linear-blend", MEMBERS), dual = open_crowd("tiny-arm", "dual-quaternion", MEMBERS);
 	check_members(&linear);
 	check_members(&dual);
 }
@@ -319,7 +318,7 @@ static void member_has_the_normals_of_its_program(void **state) {
 static void members_out_of_view_are_left_out(void **state) {
 	(void)state;
 	graphics_need();
-	fixture f = open_crowd("small-arm", "linear-blend", 25);
+	fixture f = open_crowd("tiny-arm", "linear-blend", 25);
 	snw_gpu_crowd *gpu_crowd = NULL;
 	snw_error error;
 	float points[3], normals[3];
@@ -343,7 +342,7 @@ static void members_out_of_view_are_left_out(void **state) {
 static void black_box_is_refused_by_name(void **state) {
 	(void)state;
 	graphics_need();
-	fixture f = open_crowd("small-arm", "delta-mush", 2);
+	fixture f = open_crowd("tiny-arm", "delta-mush", 2);
 	snw_gpu_crowd *gpu_crowd = NULL;
 	snw_error error;
 	assert_int_equal(snw_gpu_crowd_create(graphics_renderer, &f.crowd, &f.character, NULL, &gpu_crowd, &error),

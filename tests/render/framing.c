@@ -83,7 +83,7 @@ static framed framed_open(const char *method) {
 	framed f = {.arena = snw_arena_create(), .registry = kept_registry()};
 	const snw_stack_options options = {.method = method};
 	graphics_need();
-	check_ok(snw_sample_make("arm", &f.scene, &graphics_error), graphics_error);
+	check_ok(snw_sample_make("small-arm", &f.scene, &graphics_error), graphics_error);
 	check_ok(snw_stack_build(f.scene, f.registry, &options, NULL, &f.stack, &graphics_error), graphics_error);
 	f.view = (snw_view){.scene = f.scene,
 						.stack = f.stack,

@@ -136,7 +136,7 @@ static void ghost_of_a_pose_is_drawn_by_its_stack(void **state) {
 	(void)state;
 	graphics_need();
 	snw_scene *scene = NULL;
-	check_ok(snw_sample_make("arm", &scene, &graphics_error), graphics_error);
+	check_ok(snw_sample_make("small-arm", &scene, &graphics_error), graphics_error);
 	snw_registry *registry = kept_registry();
 	const snw_stack_options options = {.method = "linear-blend"};
 	snw_stack *stack = NULL;
@@ -199,7 +199,7 @@ static void marked_joint_has_a_separate_colour(void **state) {
 	(void)state;
 	graphics_need();
 	snw_scene *scene = NULL;
-	check_ok(snw_sample_make("arm", &scene, &graphics_error), graphics_error);
+	check_ok(snw_sample_make("small-arm", &scene, &graphics_error), graphics_error);
 	snw_arena *arena = snw_arena_create();
 	unsigned char *marks = SNW_NEW_ARRAY(arena, unsigned char, scene->skeleton.joint_count);
 	snw_view view = {
@@ -390,7 +390,7 @@ static void picking_agrees_with_the_picture(void **state) {
 static void nearest_joint_within_reach_is_picked(void **state) {
 	(void)state;
 	snw_scene *scene = NULL;
-	check_ok(snw_sample_make("arm", &scene, &graphics_error), graphics_error);
+	check_ok(snw_sample_make("small-arm", &scene, &graphics_error), graphics_error);
 	const snw_skeleton *skeleton = &scene->skeleton;
 	const snw_camera camera = {.yaw = 0.3, .pitch = 0.3, .distance = 4};
 	const snw_picture_size size = {800, 600};

@@ -273,7 +273,7 @@ static void skin_from_near_by_throws_no_shadow_on_itself(void **state) {
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	snw_scene *scene = NULL;
-	check_ok(snw_sample_make("arm", &scene, &graphics_error), graphics_error);
+	check_ok(snw_sample_make("small-arm", &scene, &graphics_error), graphics_error);
 	static const double angles[] = {-0.9, 0, 0.9, 1.9};
 	for (size_t t = 0; t < sizeof angles / sizeof *angles; t++) {
 		snw_view view = {
@@ -397,7 +397,7 @@ static void posed_view_shows_the_points_of_the_stack(void **state) {
 	snw_scene *scene = NULL;
 	snw_stack *stack = NULL;
 	snw_error error;
-	check_ok(snw_sample_make("arm", &scene, &error), error);
+	check_ok(snw_sample_make("small-arm", &scene, &error), error);
 	const snw_stack_options options = {.method = "linear-blend"};
 	check_ok(snw_stack_build(scene, registry, &options, NULL, &stack, &error), error);
 	const snw_pose_view *pose = snw_pose_view_make(scene, &scene->poses[scene->examples[0].pose], arena);

@@ -527,7 +527,7 @@ static void check_arm(const char *method) {
 	graphics_need();
 	snw_scene *scene = NULL;
 	snw_error error;
-	check_ok(snw_sample_make("arm", &scene, &error), error);
+	check_ok(snw_sample_make("small-arm", &scene, &error), error);
 	snw_stack *stack = build(scene, method);
 	assert_true(scene->example_count > 0);
 	for (uint32_t e = 0; e < scene->example_count; e++) {

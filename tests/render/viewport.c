@@ -24,7 +24,7 @@ typedef struct viewport_fixture {
 
 static viewport_fixture fixture_open(const char *method) {
 	viewport_fixture d = {.arena = snw_arena_create()};
-	check_ok(snw_sample_make("small-arm", &d.scene, &graphics_error), graphics_error);
+	check_ok(snw_sample_make("tiny-arm", &d.scene, &graphics_error), graphics_error);
 	const snw_stack_options options = {.method = method};
 	check_ok(snw_stack_build(d.scene, kept_registry(), &options, NULL, &d.stack, &graphics_error), graphics_error);
 	check_ok(snw_viewport_create(graphics_renderer, d.scene, 2, NULL, &d.viewport, &graphics_error), graphics_error);

@@ -22,7 +22,7 @@ static void benchmark_of_sculpting_fills_its_table(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	snw_parallel_threads(2);
-	const snw_bench_sculpt_options options = {.point_count = 400, .seconds = 1e-6, .repeats = 2};
+	const snw_bench_sculpt_options options = {.point_count = 400, .seconds = 1e-6, .dabs = 40, .repeats = 2};
 	snw_bench_sculpt_table table = {0};
 	snw_error error = {0};
 	check_ok(snw_bench_sculpt(&options, NULL, arena, &table, &error), error);

@@ -32,7 +32,7 @@ static int open_fixture(void **state) {
 	snw_error error = {0};
 	f->registry = kept_registry();
 	f->arena = snw_arena_create();
-	check_ok(snw_sample_make("small-arm", &f->scene, &error), error);
+	check_ok(snw_sample_make("tiny-arm", &f->scene, &error), error);
 	*state = f;
 	return 0;
 }

@@ -13,7 +13,7 @@
 #include "sinew/field.h"
 #include "unwrap/unwrap.h"
 
-enum { SIDE = 512, PADDING = 4 };
+enum { SIDE = 256, PADDING = 4 };
 
 typedef struct unwrapped {
 	snw_scene *scene;
@@ -213,7 +213,7 @@ static void expect_discs(const unwrapped *u) {
 
 static void charts_cover_no_texel_twice_and_keep_their_padding(void **state) {
 	(void)state;
-	unwrapped u = unwrap_sample("small-arm", &(snw_unwrap_request){.charts = SNW_CHARTS_AUTO, .most_charts = 12});
+	unwrapped u = unwrap_sample("tiny-arm", &(snw_unwrap_request){.charts = SNW_CHARTS_AUTO, .most_charts = 12});
 	print_message("%u charts, %.4f over poses, %.3f used\n", u.made.chart_count, u.made.stretch.poses, u.made.used);
 	assert_true(u.made.chart_count <= 12 && u.made.worst_chart <= SNW_UNWRAP_STRETCH && u.made.used > 0.5);
 	expect_discs(&u);
@@ -223,7 +223,7 @@ static void charts_cover_no_texel_twice_and_keep_their_padding(void **state) {
 
 static void padding_is_kept_at_the_mips_that_are_asked_for(void **state) {
 	(void)state;
-	unwrapped u = unwrap_sample("small-arm", &(snw_unwrap_request){.charts = SNW_CHARTS_AUTO, .most_charts = 8, .mips = 3});
+	unwrapped u = unwrap_sample("tiny-arm", &(snw_unwrap_request){.charts = SNW_CHARTS_AUTO, .most_charts = 8, .mips = 3});
 	check_square(&u, 3);
 	end(&u);
 }
@@ -337,7 +337,7 @@ static void densities_differ_by_no_more_than_a_tenth(void **state) {
 	(void)state;
 	enum { CHARTS = 12 };
 	unwrapped u =
-		unwrap_sample("small-arm", &(snw_unwrap_request){.charts = SNW_CHARTS_AUTO, .most_charts = CHARTS, .at_rest = true});
+		unwrap_sample("tiny-arm", &(snw_unwrap_request){.charts = SNW_CHARTS_AUTO, .most_charts = CHARTS, .at_rest = true});
 	const snw_mesh *mesh = &u.scene->meshes[0];
 	double areas[CHARTS] = {0}, uv_areas[CHARTS] = {0}, least = INFINITY, most = 0;
 	for (uint32_t f = 0; f < mesh->face_count; f++) {

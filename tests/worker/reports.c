@@ -209,7 +209,7 @@ static void mesh_animations_report_often(void **state) {
 static snw_scene *make_character(void) {
 	snw_scene *scene = snw_scene_create();
 	snw_error error;
-	check_ok(is_timed ? snw_sample_make_arm(scene, &error) : snw_sample_make_arm_of(scene, 75, 32, &error), error);
+	check_ok(is_timed ? snw_sample_make_arm(scene, &error) : snw_sample_make_tiny_arm(scene, &error), error);
 	if (!is_timed) {
 		thin_targets(scene, 15);
 	}

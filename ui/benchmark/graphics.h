@@ -82,12 +82,13 @@ snw_status snw_bench_crowd(snw_renderer *renderer, snw_crowd *crowd, const snw_c
 						   const snw_task *task, snw_crowd_bench *bench, snw_error *error);
 
 typedef struct snw_view_bench_options {
-	const char *method;   /* one that binds to any character; NULL: linear blend, or with examples what learns from them */
-	snw_limbs_size limbs; /* 1 mesh and 0 joints: a tube of quads with two joints, else as sample/limbs.h makes it */
-	double seconds;       /* about */
+	const char *method;     /* one that binds to any character; NULL: linear blend, or with examples what learns from them */
+	snw_limbs_size limbs;   /* 1 mesh and 0 joints: a tube of quads with two joints, else as sample/limbs.h makes it */
+	double seconds;         /* about */
+	uint32_t width, height; /* of the viewport, pixels; 0: 1280 × 720 */
 } snw_view_bench_options;
 
-/* A redraw of a viewport at 1280 × 720, after some that are not measured, with a new pose in each redraw. */
+/* A redraw of a viewport, after some that are not measured, with a new pose in each redraw. */
 typedef struct snw_view_bench_row {
 	uint32_t points, triangles, meshes, joints, examples, redraws;
 	double cpu_seconds;    /* poses solved, the stack driven, numbers converted to float: the median */

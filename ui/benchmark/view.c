@@ -15,7 +15,7 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
 
-enum { WIDTH = 1280, HEIGHT = 720, WARM_REDRAWS = 2, LEAST_REDRAWS = 5, MOST_REDRAWS = 500 };
+enum { USUAL_WIDTH = 1280, USUAL_HEIGHT = 720, WARM_REDRAWS = 2, LEAST_REDRAWS = 5, MOST_REDRAWS = 500 };
 
 typedef enum part { CPU, UPLOAD, DRAW, REDRAW, THREAD, PART_COUNT } part;
 
@@ -31,6 +31,7 @@ typedef struct bench {
 	double *global, *palette;
 	snw_pose_view posed;
 	snw_view view;
+	snw_viewport_place place;
 } bench;
 
 /* All joints but the first swing. */
@@ -42,7 +43,6 @@ static void move(bench *b, int index) {
 }
 
 static snw_status one_redraw(bench *b, int index, double seconds[PART_COUNT], snw_error *error) {
-	const snw_viewport_place place = {.width = WIDTH, .height = HEIGHT};
 	const double start = snk_clock_seconds(), thread_start = snk_clock_thread_seconds();
 	move(b, index);
 	snw_pose_solve(b->scene, b->pose, b->global, b->palette, &b->posed);
@@ -52,8 +52,8 @@ static snw_status one_redraw(bench *b, int index, double seconds[PART_COUNT], sn
 	glFinish();
 	const double uploaded = snk_clock_seconds();
 	bool changed;
-	status = snw_failed(status) ? status : snw_viewport_draw(b->viewport, &b->view, &place, &changed, error);
-	status = snw_failed(status) ? status : snw_viewport_put_on_window(b->viewport, &place, error);
+	status = snw_failed(status) ? status : snw_viewport_draw(b->viewport, &b->view, &b->place, &changed, error);
+	status = snw_failed(status) ? status : snw_viewport_put_on_window(b->viewport, &b->place, error);
 	glFinish();
 	const double drawn = snk_clock_seconds();
 	seconds[CPU] = driven - start;
@@ -150,6 +150,8 @@ static snw_status open_bench(bench *b, const snw_view_bench_options *options, co
 						 .flags = SNW_VIEW_GRID | SNW_VIEW_DARK,
 						 .camera = options->limbs.joints == 0 ? (snw_camera){.yaw = 0.9, .pitch = 0.3, .distance = 7}
 															  : (snw_camera){.target = {0, 0.5, 0}, .distance = 2}};
+	b->place = (snw_viewport_place){.width = options->width > 0 ? options->width : USUAL_WIDTH,
+									.height = options->height > 0 ? options->height : USUAL_HEIGHT};
 	return snw_viewport_create(b->renderer, b->scene, 1, NULL, &b->viewport, error);
 }
 
