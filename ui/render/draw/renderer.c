@@ -155,7 +155,8 @@ void snw_panel_picture_drop(const snw_renderer *renderer, snw_panel_picture *pic
 
 /* ---- write --------------------------------------------------------------------------------------------------------------- */
 
-/* Pictures to files, through libpng's simplified interface. */
+/* Pictures to files, through libpng's simplified interface. Its fast way takes a quarter of the time, for files that are up
+ * to a quarter larger. */
 
 snw_status snw_png_write(const char *path, const unsigned char *pixels, uint32_t width, uint32_t height, snw_error *error) {
 	snw_file_write *file = NULL;
@@ -163,7 +164,11 @@ snw_status snw_png_write(const char *path, const unsigned char *pixels, uint32_t
 	if (snw_failed(status)) {
 		return status;
 	}
-	png_image image = {.version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA};
+	png_image image = {.version = PNG_IMAGE_VERSION,
+					   .width = width,
+					   .height = height,
+					   .format = PNG_FORMAT_RGBA,
+					   .flags = PNG_IMAGE_FLAG_FAST};
 	errno = 0;
 	if (!png_image_write_to_stdio(&image, snw_file_write_stream(file), 0, pixels, 0, NULL)) {
 		status = snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; the old file is unchanged", path,

@@ -66,13 +66,18 @@ static const struct {
 
 const char *const snw_key_light_defines[2] = {NULL, "#define KEY_SHADOWS 1\n"};
 
+/* For the texture that is bound. */
+static void size_depth(int side) {
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, side, side, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, NULL);
+}
+
+/* The depth gets its full size, of 16 MB, with the first shadow: not every window shows one. */
 snw_status snw_key_light_create(snw_key_light *light, snw_error *error) {
 	static const float lit[4] = {1, 1, 1, 1};
 	glGenTextures(1, &light->depth);
 	glActiveTexture(GL_TEXTURE0);
 	glBindTexture(GL_TEXTURE_2D, light->depth);
-	glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, SNW_KEY_DEPTH_SIDE, SNW_KEY_DEPTH_SIDE, 0, GL_DEPTH_COMPONENT,
-				 GL_UNSIGNED_INT, NULL);
+	size_depth(1);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
@@ -139,6 +144,13 @@ snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box 
 }
 
 void snw_key_light_enter(const snw_key_light *light) {
+	GLint side = 0;
+	glActiveTexture(GL_TEXTURE0 + SNW_UNIT_KEY_DEPTH);
+	glBindTexture(GL_TEXTURE_2D, light->depth);
+	glGetTexLevelParameteriv(GL_TEXTURE_2D, 0, GL_TEXTURE_WIDTH, &side);
+	if (side != SNW_KEY_DEPTH_SIDE) {
+		size_depth(SNW_KEY_DEPTH_SIDE);
+	}
 	glBindFramebuffer(GL_FRAMEBUFFER, light->framebuffer);
 	glViewport(0, 0, SNW_KEY_DEPTH_SIDE, SNW_KEY_DEPTH_SIDE);
 	glEnable(GL_DEPTH_TEST);

@@ -24,10 +24,24 @@ namespace {
 
 const float font_size = 15, small_size = 12.5f, caption_size = 12.5f, title_size = 24;
 
+/* What the panels need. To rasterise all that names may need takes a sixth of the time of a start. */
+const ImWchar first_letters[] = {0x20, 0xff, 0x2010, 0x2027, 0x2190, 0x2194, 0x2212, 0x2212, 0};
+/* What most names need: Latin, Greek, Cyrillic, arrows. All of it comes when a text first has some of it. */
+const ImWchar more_letters[] = {0x20, 0x24f, 0x370, 0x52f, 0x2010, 0x2027, 0x2190, 0x21ff, 0x2212, 0x2212, 0};
+bool has_more, wants_more;
+
+bool is_among(const ImWchar *ranges, ImWchar code) {
+	for (; *ranges; ranges += 2) {
+		if (ranges[0] <= code && code <= ranges[1]) {
+			return true;
+		}
+	}
+	return false;
+}
+
 ImFont *add_font(const char *font, float size) {
 	ImGuiIO &io = ImGui::GetIO();
-	/* what most names need; the rest comes when it is needed */
-	static const ImWchar letters[] = {0x20, 0x24f, 0x370, 0x52f, 0x2010, 0x2027, 0x2190, 0x21ff, 0x2212, 0x2212, 0};
+	const ImWchar *letters = has_more ? more_letters : first_letters;
 	ImFont *made = font ? io.Fonts->AddFontFromFileTTF(font, roundf(size), nullptr, letters) : nullptr;
 	return made ? made : io.Fonts->AddFontDefault();
 }
@@ -200,6 +214,15 @@ void build() {
 	put_pictures(pictures);
 }
 
+/* If a font has no such character although it was asked for it, a picture of another font's is put there. */
+void want(ImWchar code) {
+	if (has_font_file && !has_more && is_among(more_letters, code) && !is_among(first_letters, code)) {
+		wants_more = true;
+	} else {
+		wanted.insert(code);
+	}
+}
+
 } // namespace
 
 const char *snw_drawn(const char *text) {
@@ -215,7 +238,7 @@ const char *snw_drawn(const char *text) {
 		const ImWchar code = code_of(next_character(&at));
 		append(&made, code);
 		if (code >= 0x80 && font && font->IsLoaded() && !font->FindGlyphNoFallback(code) && added.count(code) == 0) {
-			wanted.insert(code);
+			want(code);
 		}
 	}
 	return made.c_str();
@@ -249,7 +272,9 @@ bool snw_gui_rescale(const char *font, snw_gui_size size) {
 }
 
 void snw_fonts_follow() {
-	if (!wanted.empty()) {
+	if (snw_gui_lacks_letters()) {
+		has_more = has_more || wants_more;
+		wants_more = false;
 		added.insert(wanted.begin(), wanted.end());
 		wanted.clear();
 		build();
@@ -259,7 +284,7 @@ void snw_fonts_follow() {
 }
 
 bool snw_gui_lacks_letters(void) {
-	return !wanted.empty();
+	return wants_more || !wanted.empty();
 }
 
 uint32_t snw_gui_boxed_letter(void) {
@@ -270,4 +295,5 @@ void snw_fonts_end() {
 	snw_glyphs_end();
 	added.clear();
 	wanted.clear();
+	has_more = wants_more = false;
 }
