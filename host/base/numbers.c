@@ -162,6 +162,12 @@ double snw_box_diagonal(const snw_box *box) {
 	return snw_box_is_empty(box) ? 0 : sqrt(snw_squared_distance3(box->upper, box->lower));
 }
 
+double snw_points_diagonal(const double *points, size_t count) {
+	snw_box box = snw_box_empty();
+	snw_box_add_points(&box, points, count);
+	return snw_box_diagonal(&box);
+}
+
 void snw_box_corner(const snw_box *box, int corner, double point[3]) {
 	for (int c = 0; c < 3; c++) {
 		point[c] = corner >> c & 1 ? box->upper[c] : box->lower[c];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Arrays of numbers: checked and sorted. Numbers in text.
+ * Arrays of numbers: checked and sorted. Boxes. Hashes. Numbers in text.
  */
 #ifndef SINEW_HOST_BASE_NUMBERS_H
 #define SINEW_HOST_BASE_NUMBERS_H
@@ -38,6 +38,7 @@ void snw_box_add_floats(snw_box *box, const float *points, size_t count);  /* [c
 void snw_box_add_box(snw_box *box, const snw_box *added);                  /* an empty one adds nothing */
 snw_box snw_box_widened(const snw_box *box, double margin);                /* on every side; an empty one stays empty */
 double snw_box_diagonal(const snw_box *box);                               /* 0 for an empty box */
+double snw_points_diagonal(const double *points, size_t count);            /* [count][3]: of the box around them */
 /* One of the eight corners, 0 to 7. */
 void snw_box_corner(const snw_box *box, int corner, double point[3]);
 

@@ -543,15 +543,10 @@ static double percent(double squares, double diagonal) {
 
 /* The largest is one pixel of 1080 where the character's longest side takes this share of the screen's height. */
 static double screen_share(const snw_scene *scene, double largest) {
-	double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY}, side = 0;
-	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		for (size_t i = 0; i < 3 * (size_t)scene->meshes[m].point_count; i++) {
-			least[i % 3] = fmin(least[i % 3], scene->meshes[m].points_rest[i]);
-			most[i % 3] = fmax(most[i % 3], scene->meshes[m].points_rest[i]);
-		}
-	}
+	const snw_box box = snw_scene_box(scene, SNW_NONE);
+	double side = 0;
 	for (int c = 0; c < 3; c++) {
-		side = fmax(side, most[c] - least[c]);
+		side = fmax(side, box.upper[c] - box.lower[c]);
 	}
 	return largest > 0 ? fmin(side / (1080 * largest), 1) : 1;
 }

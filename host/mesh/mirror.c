@@ -217,12 +217,6 @@ static void count_map(const snw_mesh *mesh, snw_mirror_map *map) {
 	}
 }
 
-static double mesh_diagonal(const snw_mesh *mesh) {
-	snw_box box = snw_box_empty();
-	snw_box_add_points(&box, mesh->points_rest, mesh->point_count);
-	return snw_box_diagonal(&box);
-}
-
 /* ---- by the topology of faces -------------------------------------------------------------------------------------------- */
 
 /* Mirror maps by topology. From an edge and its mirror image, both sides are walked face by face in parallel. A reflection
@@ -546,7 +540,7 @@ static void map_by(const snw_mesh *mesh, snw_mirror_method method, const snw_mir
 
 snw_status snw_mirror_map_build(const snw_mesh *mesh, const snw_mirror_options *options, snw_arena *arena, snw_mirror_map *map,
 								snw_error *error) {
-	const double diagonal = mesh_diagonal(mesh);
+	const double diagonal = snw_points_diagonal(mesh->points_rest, mesh->point_count);
 	const double smallest = 1e-9 * diagonal + 1e-300;
 	const double wanted = options->tolerance > 0 ? options->tolerance : POINT_TOLERANCE * diagonal;
 	const double tolerance = fmax(wanted, smallest);

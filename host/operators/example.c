@@ -327,15 +327,16 @@ static snw_status find_sculpt(const snw_operation *o, uint32_t mesh, const snw_p
 										: find_skin(o, mesh, pose, points, error);
 }
 
-/* Lists the points that the sculpt of an example edits: the others follow the skin. */
-static snw_status list_edited(const snw_operation *o, const snw_pose *pose, snw_example *example, snw_error *error) {
+/* Lists the points that the sculpt of an example edits: the others follow the skin. `is_rounded`: it comes from a file or a
+ * target. */
+static snw_status list_edited(const snw_operation *o, const snw_pose *pose, bool is_rounded, snw_example *example,
+							  snw_error *error) {
 	const uint32_t mesh = example->mesh, count = o->scene->meshes[mesh].point_count;
 	double *below = snw_arena_array(o->arena, count, 3 * sizeof *below);
 	const snw_status status = snw_reference_points(o->scene, o->in->registry, mesh, 1, &pose, &below, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	const bool is_rounded = snw_operation_has(o, "file") || snw_operation_has(o, "target");
 	const double precision = is_rounded ? FILE_PRECISION : SKIN_PRECISION;
 	snw_example_find_edited(example, count, below, precision * snw_scene_diagonal(o->scene, mesh), o->arena);
 	const uint32_t edited = example->edited ? example->edited_count : count;
@@ -408,7 +409,8 @@ static snw_status add_grouped(const snw_operation *o, uint32_t mesh, const char 
 	const bool is_grouped = snw_operation_has(o, "group");
 	snw_example example = {.name = name, .mesh = mesh, .points_posed = points, .has_chosen_driver = is_grouped};
 	int64_t pose_id = pose->id, id = 0;
-	snw_status status = list_edited(o, pose, &example, error);
+	const bool is_rounded = snw_operation_has(o, "file") || snw_operation_has(o, "target");
+	snw_status status = list_edited(o, pose, is_rounded, &example, error);
 	status = snw_failed(status) || pose_id ? status : snw_project_put_pose(o->project, pose, &pose_id, error);
 	snw_report_made(o->report, SNW_NOUN_EXAMPLE, example.name);
 	status = snw_failed(status) ? status
@@ -497,7 +499,7 @@ static snw_status update(snw_operation *o, snw_error *error) {
 	snw_example example = *snw_example_given(o);
 	const snw_pose *pose = &o->scene->poses[example.pose];
 	snw_status status = find_sculpt(o, example.mesh, pose, &example.points_posed, error);
-	status = snw_failed(status) ? status : list_edited(o, pose, &example, error);
+	status = snw_failed(status) ? status : list_edited(o, pose, snw_operation_has(o, "file"), &example, error);
 	if (example.muted) {
 		snw_report_say(o->report, "example %s is muted: its sculpt has no effect until you unmute it", example.name);
 	}

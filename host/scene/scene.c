@@ -128,23 +128,19 @@ void snw_scene_add_dual_quaternions(snw_scene *scene) {
 	set_layer(scene, SINEW_DUAL_QUATERNION_NAME, SINEW_DUAL_QUATERNION_ID, SINEW_DUAL_QUATERNION_VERSION);
 }
 
-double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh) {
-	double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+snw_box snw_scene_box(const snw_scene *scene, uint32_t mesh) {
+	snw_box box = snw_box_empty();
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		if (mesh != SNW_NONE && m != mesh) {
-			continue;
-		}
-		const double *points = scene->meshes[m].points_rest;
-		for (size_t i = 0; i < 3 * (size_t)scene->meshes[m].point_count; i++) {
-			low[i % 3] = fmin(low[i % 3], points[i]);
-			high[i % 3] = fmax(high[i % 3], points[i]);
+		if (mesh == SNW_NONE || m == mesh) {
+			snw_box_add_points(&box, scene->meshes[m].points_rest, scene->meshes[m].point_count);
 		}
 	}
-	if (low[0] > high[0]) {
-		return 0; /* no points */
-	}
-	const double extent[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
-	return snw_length3(extent);
+	return box;
+}
+
+double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh) {
+	const snw_box box = snw_scene_box(scene, mesh);
+	return snw_box_diagonal(&box);
 }
 
 /* ---- skeleton ------------------------------------------------------------------------------------------------------------ */

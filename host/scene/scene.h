@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "sinew/parameter.h"
 #include "sinew/program.h"
 #include "sinew/view.h"
@@ -366,7 +367,8 @@ void snw_scene_add_baseline(snw_scene *scene);
 /* The same by a dual quaternion blend of the imported skin. */
 void snw_scene_add_dual_quaternions(snw_scene *scene);
 
-/* The diagonal of the bounding box at rest, of one mesh or of all (SNW_NONE). */
+/* The bounding box at rest, of one mesh or of all (SNW_NONE), and its diagonal. */
+snw_box snw_scene_box(const snw_scene *scene, uint32_t mesh);
 double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh);
 
 /* ---- skeleton ------------------------------------------------------------------------------------------------------------ */

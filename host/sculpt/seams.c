@@ -220,12 +220,6 @@ static void *copy_rows(const uint32_t *first, uint32_t count, uint32_t **starts,
 	return copied;
 }
 
-static double diagonal_of(const snw_mesh *mesh) {
-	snw_box box = snw_box_empty();
-	snw_box_add_points(&box, mesh->points_rest, mesh->point_count);
-	return snw_box_diagonal(&box);
-}
-
 /* Makes the adjacency again, for faces at first points alone. */
 static void weld_adjacency(const snw_weld *weld, const uint32_t *partners, snw_adjacency *around, snw_arena *arena,
 						   snw_arena *scratch) {
@@ -257,7 +251,7 @@ snw_weld snw_weld_make(const snw_mesh *mesh, const double *points_posed, const u
 		first[i] = i;
 	}
 	const uint32_t border_count = snw_border_points(mesh, around, SNW_NONE, border);
-	const double diagonal = diagonal_of(mesh);
+	const double diagonal = snw_points_diagonal(mesh->points_rest, mesh->point_count);
 	const posed_skin skin = {points_posed, SAME_POSED * diagonal};
 	if (snw_unite_places(border, border_count, SAME_REST * diagonal, are_near, &skin, first) &&
 		part_heaps(count, first, SNW_NEW_ARRAY(scratch, uint32_t, count))) {

@@ -324,11 +324,6 @@ static placed *sort_points(const snw_mesh *mesh, snw_arena *arena) {
 	return list;
 }
 
-static double diagonal_of(const snw_mesh *mesh) {
-	const snw_scene scene = {.meshes = mesh, .mesh_count = 1};
-	return snw_scene_diagonal(&scene, 0);
-}
-
 uint32_t snw_match_mesh(const snw_scene *old, uint32_t mesh, const snw_scene *fresh) {
 	const bool only = old->mesh_count == 1 && fresh->mesh_count == 1;
 	return only ? 0 : snw_scene_find_mesh(fresh, old->meshes[mesh].name);
@@ -338,7 +333,7 @@ uint32_t *snw_match_points(const snw_mesh *old, const snw_mesh *fresh, snw_arena
 	if (old->point_count != fresh->point_count) {
 		return NULL;
 	}
-	const double least = SAME_PLACE * diagonal_of(old);
+	const double least = SAME_PLACE * snw_points_diagonal(old->points_rest, old->point_count);
 	const placed *from = sort_points(old, arena), *to = sort_points(fresh, arena);
 	uint32_t *order = SNW_NEW_ARRAY(arena, uint32_t, old->point_count);
 	bool *taken = SNW_NEW_ARRAY(arena, bool, old->point_count);

@@ -250,16 +250,10 @@ typedef struct measuring {
 	double count;
 } measuring;
 
-static double diagonal_of(const snw_mesh *mesh) {
-	snw_box box = snw_box_empty();
-	snw_box_add_points(&box, mesh->points_rest, mesh->point_count);
-	const double diagonal = snw_box_diagonal(&box);
-	return diagonal > 0 ? diagonal : 1;
-}
-
 static void measure_mesh(measuring *m, const snw_crowd_mesh *mesh, const float *row) {
 	const float *rows[2] = {m->rounded, row};
-	const double diagonal = diagonal_of(mesh->mesh);
+	const double found = snw_points_diagonal(mesh->mesh->points_rest, mesh->mesh->point_count),
+				 diagonal = found > 0 ? found : 1;
 	for (uint32_t p = 0; p < mesh->mesh->point_count; p++) {
 		for (int kind = 0; kind < 2; kind++) {
 			double posed[3];

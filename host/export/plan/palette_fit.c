@@ -511,12 +511,6 @@ static void shift(const snw_palette_skin *skin, const double *from, double *dest
 	}
 }
 
-static double diagonal_of(const double *points, uint32_t count) {
-	snw_box box = snw_box_empty();
-	snw_box_add_points(&box, points, count);
-	return snw_box_diagonal(&box);
-}
-
 void snw_palette_fit_solve(snw_palette_fit *moment) {
 	const snw_palette_skin *skin = moment->skin;
 	snw_arena *arena = snw_arena_create();
@@ -530,7 +524,7 @@ void snw_palette_fit_solve(snw_palette_fit *moment) {
 		solve_affine(&s, moment, arena);
 		memcpy(moment->matrices, s.unknowns, 12 * (size_t)skin->joint_count * sizeof *s.unknowns);
 	} else {
-		solve_nodes(&s, moment, diagonal_of(moment->points, skin->point_count));
+		solve_nodes(&s, moment, snw_points_diagonal(moment->points, skin->point_count));
 	}
 	snw_arena_destroy(arena);
 }

@@ -112,9 +112,7 @@ static uint32_t *find_cells(const snw_program *program, snw_arena *scratch) {
 	const snw_displacements *rest = &program->rest;
 	uint32_t *cells = SNW_NEW_ARRAY(scratch, uint32_t, program->point_count);
 	snw_box box = snw_box_empty();
-	for (uint32_t p = 0; p < program->point_count; p++) {
-		snw_box_add(&box, program->points_rest + 3 * (size_t)p);
-	}
+	snw_box_add_points(&box, program->points_rest, program->point_count);
 	const double diagonal = snw_box_diagonal(&box);
 	for (uint64_t i = 0; rest->count > 0 && i < rest->offsets[rest->count]; i++) {
 		const uint32_t point = rest->points[i];
