@@ -6,17 +6,14 @@ import base64
 import json
 import struct
 
-from harness import LONG, answer, obj_points, refusal, run, sample_arm, sinew, tiny_arm
+from harness import LONG, answer, dressed, obj_points, refusal, run, sample_arm, sinew, tiny_arm
 
 
-def dressed(folder):
-    project = folder / "dressed.sinew"
-    sample_arm(project, sample="dressed")
-    return project
+DEEP = "wave:0.75" if LONG else "wave:0.05"  # where the shirt is deepest in the body
 
 
 def moments_are_listed_with_depths(folder):
-    project = dressed(folder)
+    project = dressed(folder / "dressed.sinew")
     found = answer("contact", project, "--between", "body,shirt")
     rows = found["contact"]
     assert rows and all(row["mesh"] == "body" and row["other"] == "shirt" for row in rows), rows
@@ -33,14 +30,14 @@ def moments_are_listed_with_depths(folder):
 
 
 def depth_beyond_the_most_ends_with_status_1(folder):
-    project = dressed(folder)
+    project = dressed(folder / "dressed.sinew")
     sinew("contact", project, "--between", "body,shirt", "--most", "500")
     ended = sinew("contact", project, "--between", "body,shirt", "--most", "0.1", status=1)
     assert "--most is 0.1" in ended.stderr, ended.stderr
 
 
 def one_pose_is_one_moment_and_wrong_words_are_refused(folder):
-    project = dressed(folder)
+    project = dressed(folder / "dressed.sinew")
     assert answer("contact", project, "--at", "rest", "--between", "body,shirt")["moments"] == 1
     for words, status, message in (
         (["--between", "body"], 2, "expected two meshes"),
@@ -54,7 +51,7 @@ def one_pose_is_one_moment_and_wrong_words_are_refused(folder):
 
 
 def field_has_the_depth_of_each_point(folder):
-    project = dressed(folder)
+    project = dressed(folder / "dressed.sinew")
     sinew("contact", project, "--between", "body,shirt", "--field", "contact")
     sinew("render", project, "--heat", "contact", "--size", "64x64", "-o", folder / "heat.png")
     assert any("find contact" in str(row) for row in answer("history", project).values()), answer("history", project)
@@ -93,10 +90,10 @@ def posed(project, pose, mesh):
 
 
 def push_out_leaves_little_deep_and_the_rest_as_it_is(folder):
-    project = dressed(folder)
-    before = {pose: posed(project, pose, "shirt") for pose in ("rest", "wave:0.75")}
+    project = dressed(folder / "dressed.sinew")
+    before = {pose: posed(project, pose, "shirt") for pose in ("rest", DEEP)}
     if LONG:
-        body = posed(project, "wave:0.75", "body")
+        body = posed(project, DEEP, "body")
         found_before = answer("contact", project, "--between", "body,shirt")
     pushed = answer("example", project, "push-out", "shirt", "--out-of", "body")
     assert pushed["deepest_mm"] < pushed["deepest_mm_before"] / 4 and pushed["deepest_mm"] < 6, pushed
@@ -109,22 +106,22 @@ def push_out_leaves_little_deep_and_the_rest_as_it_is(folder):
         for contact, key in ((found_before, "deepest_mm_before"), (found, "deepest_mm")):
             deepest = max(row["through"]["deepest_mm"] for row in contact["contact"])
             assert abs(deepest - pushed[key]) < 0.01, (key, deepest, pushed[key])
-        assert posed(project, "wave:0.75", "body") == body
+        assert posed(project, DEEP, "body") == body
         sinew("export", project, "-o", folder / "pushed.glb")
         sinew("import", folder / "pushed.glb", "-o", folder / "again.sinew")
         again = answer("contact", folder / "again.sinew", "--between", "body,shirt")  # quads are cut along the same diagonals
         assert all(abs(again[key] - found[key]) < 0.1 for key in ("through_mm", "inside_mm")), (again["deepest_mm"], found["deepest_mm"])
-    after = posed(project, "wave:0.75", "shirt")
-    most = max(sum((a - b) ** 2 for a, b in zip(p, q)) ** 0.5 for p, q in zip(before["wave:0.75"], after))
+    after = posed(project, DEEP, "shirt")
+    most = max(sum((a - b) ** 2 for a, b in zip(p, q)) ** 0.5 for p, q in zip(before[DEEP], after))
     assert 0.001 < most <= pushed["most_mm"] / 1000 + 1e-5, most
     sinew("undo", project)
     summary = answer("info", project)["summary"]
     assert summary["layers"] == 1 and summary["examples"] == 0, summary
-    assert posed(project, "wave:0.75", "shirt") == before["wave:0.75"]
+    assert posed(project, DEEP, "shirt") == before[DEEP]
 
 
 def push_out_refuses_what_it_cannot_do(folder):
-    project = dressed(folder)
+    project = dressed(folder / "dressed.sinew")
     for words, status, message in (
         (["shirt", "--out-of", "shirt"], 2, "that is the mesh itself"),
         (["coat"], 1, "no mesh is named 'coat'"),

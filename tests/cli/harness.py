@@ -20,6 +20,7 @@ import start_server
 SINEW = str(Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else "sinew"
 DATA = os.environ.get("SINEW_TEST_DATA", "")  # the folder of the large test data; empty where there is none
 SKIP = 77
+LONG = sys.argv[-1] == "long"  # what the long suite runs
 # Blender has the packages of the first python3 in the path, which should be the system's.
 BLENDER_ENVIRONMENT = {**os.environ, "PATH": os.defpath}
 
@@ -97,6 +98,17 @@ def tiny_arm(path, fitted=False):
     return sample_arm(path, fitted, "tiny-arm")
 
 
+def dressed(path):
+    """A copy of the clothed sample, of whose clip the tenth of a second is left in which the shirt is deepest in the body; whole in the
+    long suite."""
+    original = Path(made().name) / "short-dressed.sinew"
+    if not original.exists():
+        sinew("sample", "dressed", "-o", original)
+        if not LONG:
+            sinew("clip", original, "trim", "wave", "--from", "0.7", "--to", "0.8")
+    return Path(shutil.copy(original, path))
+
+
 def steps(project, *lines):
     """Operators of a project, each a step, by one process."""
     script = project.with_suffix(".txt")
@@ -124,9 +136,6 @@ def write_moved_obj(source, path, move):
                 p = tuple(map(float, line.split()[1:4]))
                 line = "v %.9g %.9g %.9g\n" % tuple(a + b for a, b in zip(p, move(p)))
             out.write(line)
-
-
-LONG = sys.argv[-1] == "long"  # what the long suite runs
 
 
 def run(cases, long=()):

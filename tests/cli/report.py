@@ -14,7 +14,7 @@ import xml.etree.ElementTree as tree
 import zlib
 from pathlib import Path
 
-from harness import LONG, Skip, answer, environment, made, refusal, run, sample_arm, sinew, tiny_arm
+from harness import LONG, Skip, answer, dressed, environment, made, refusal, run, sinew, tiny_arm
 from html_page import Page, names_no_address
 from sequence import imported
 
@@ -61,7 +61,7 @@ def gltf_of(bytes_):
     return json.loads(bytes_[20:20 + struct.unpack_from("<I", bytes_, 12)[0]])
 
 
-def page_has_the_exported_character_and_its_errors(folder):
+def page_has_the_exported_character_and_its_errors(_):
     project, path, said = arm()
     page = Page(path.read_text(encoding="utf-8"))
     after, before = packed(page, "after"), packed(page, "before")
@@ -84,15 +84,11 @@ def page_has_the_exported_character_and_its_errors(folder):
     assert len(charts) == 3 and all(chart.count("<polyline") == 2 for chart in charts)
     for chart in charts:
         tree.fromstring(chart)
-    again = folder / "again.html"
-    report(project, again)
-    assert again.read_bytes() == path.read_bytes()
 
 
 def skin_that_engines_play_differently_says_so(folder):
     """Smoothed clothes make contact, and there is nothing to measure against. A sequence has no 'before', because it has no skin."""
-    project, path = folder / "dressed.sinew", folder / "page.html"
-    sample_arm(project, sample="dressed")
+    project, path = dressed(folder / "dressed.sinew"), folder / "page.html"
     sinew("stack", project, "add", "delta-mush", "--set", "iterations=40")
     report(project, path)
     page = Page(path.read_text(encoding="utf-8"))
@@ -102,7 +98,10 @@ def skin_that_engines_play_differently_says_so(folder):
     assert len({tuple(material["pbrMetallicRoughness"]["baseColorFactor"]) for material in gltf["materials"]}) == 5 and "images" not in gltf
     assert [primitive["material"] for mesh in gltf["meshes"] for primitive in mesh["primitives"]] == [0, 1, 2, 3, 4]
     assert "Levels of detail: the project has none." in path.read_text(encoding="utf-8")
-    report(imported(folder), path)
+    project, again = imported(folder), folder / "again.html"
+    report(project, path)
+    report(project, again)
+    assert again.read_bytes() == path.read_bytes()
     page = Page(path.read_text(encoding="utf-8"))
     assert "before" not in page.scripts and page.heads == ["Errors over time", "Errors"], page.heads
 
