@@ -11,6 +11,7 @@ parts of these.
 
 usage: failing_calls.py SINEW LIBRARY [CASE…]. SINEW is a release: a sanitizer has an allocator of its own."""
 
+import functools
 import json
 import os
 import random
@@ -20,9 +21,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
-from harness import SINEW, random_seed, run, sample_arm, sinew
+from harness import SINEW, made, random_seed, run, sinew, tiny_arm
 
 SHIM = Path(sys.argv[2])
 EVERY = "SINEW_EVERY_CALL" in os.environ
@@ -44,7 +46,7 @@ def contents(project):
         assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         tables = [row[0] for row in file.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
         columns = {table: [row[1] for row in file.execute(f'PRAGMA table_info("{table}")') if row[1] not in ("time", "created")] for table in tables}
-        found = {table: sorted(map(repr, file.execute(f'SELECT {", ".join(columns[table])} FROM "{table}"'))) for table in tables}
+        found = {table: Counter(file.execute(f'SELECT {", ".join(columns[table])} FROM "{table}"')) for table in tables}
     file.close()
     return found
 
@@ -147,8 +149,11 @@ def fail_each_call(folder, kind, project, words, states=None, worker_of=None, ma
     print(f"{kind}{' of the worker' if worker_of else ''}: {len(chosen)} of {calls} calls failed in turn: {' '.join(map(str, words))[:80]}", flush=True)
 
 
-def files_of(folder, project):
-    """What can be read into that project: a sculpt, frames, the mesh at rest and the whole character."""
+@functools.cache
+def files():
+    """What can be read into a project of the tiny arm: a sculpt, frames, the mesh at rest and the whole character."""
+    folder = Path(made().name)
+    project = tiny_arm(folder / "arm.sinew")
     sculpt, frames, rest, whole = (folder / name for name in ("sculpt.obj", "frames.pc2", "rest.obj", "arm.glb"))
     sinew("export", project, "--pose", "both", "-o", sculpt)
     sinew("export", project, "--clip", "bend", "-o", frames)
@@ -165,7 +170,7 @@ def in_turn(commands, kind):
 
 
 def fail_calls_of_verbs(folder, kind):
-    project, glb, png = sample_arm(folder / "p.sinew", fitted=True), folder / "out.glb", folder / "out.png"
+    project, glb, png = tiny_arm(folder / "p.sinew", fitted=True), folder / "out.glb", folder / "out.png"
     sinew("pose", project, "add", "first")
     commands = [
         (("info", project), {}), (("measure", project), {}), (("pose", project, "add", "second"), {}), (("undo", project), {}),
@@ -178,8 +183,8 @@ def fail_calls_of_verbs(folder, kind):
 
 def fail_calls_of_verbs_that_read_files(folder, kind):
     """Those of the program, which starts the worker. Nothing is refitted: each command commits once."""
-    project = sample_arm(folder / "p.sinew")
-    sculpt, frames, _, whole = files_of(folder, project)
+    project = tiny_arm(folder / "p.sinew")
+    sculpt, frames, _, whole = files()
     other = folder / "other.sinew"  # of triangles, as the file
     sinew("import", whole, "-o", other)
     commands = [(project, ("import", whole, "-o", project)), (other, ("reimport", other, whole)),
@@ -191,8 +196,8 @@ def fail_calls_of_verbs_that_read_files(folder, kind):
 
 def fail_calls_of_the_worker(folder, kind):
     """Of imports, of files that are read for a command, and of fits. Nothing is refitted: each command has one worker."""
-    project = sample_arm(folder / "p.sinew")
-    sculpt, frames, rest, whole = files_of(folder, project)
+    project = tiny_arm(folder / "p.sinew")
+    sculpt, frames, rest, whole = files()
     commands = [("import", whole, "-o", project), ("import", rest, "-o", project),
                 ("import", "--sequence", frames, "--rest", rest, "-o", project),
                 ("example", project, "add", "--name", "mine", "--pose", "both", "--file", sculpt),
@@ -212,7 +217,7 @@ def each(calls, kind):
 
 def poses_beside_a_character_are_whole_or_refused(folder):
     """The allocations before the file of the poses is in place are found by bisection; the last of them are for its text."""
-    project, kept, made, count = sample_arm(folder / "p.sinew"), folder / "kept.sinew", folder / "made.json", folder / "count"
+    project, kept, made, count = tiny_arm(folder / "p.sinew"), folder / "kept.sinew", folder / "made.json", folder / "count"
     shutil.copy(project, kept)
     words = ("target", project, "make", made.with_suffix(".glb"))
 
@@ -238,10 +243,10 @@ def poses_beside_a_character_are_whole_or_refused(folder):
 
 def import_that_ends_without_memory_says_that_the_project_is_there(folder):
     """The last allocations come after the new project has its name. Another project is there before."""
-    project, kept, count = sample_arm(folder / "p.sinew"), folder / "kept.sinew", folder / "count"
-    _, _, _, character = files_of(folder, project)
+    project, kept, count = tiny_arm(folder / "p.sinew"), folder / "kept.sinew", folder / "count"
+    _, _, _, character = files()
     shutil.copy(project, kept)
-    for words in (("import", character, "-o", project, "--replace"), ("sample", "small-arm", "-o", project, "--replace")):
+    for words in (("import", character, "-o", project, "--replace"), ("sample", "tiny-arm", "-o", project, "--replace")):
         restore(kept, project, None)
         before = contents(project)
         assert call(words, {"FAIL_KIND": "memory", "FAIL_COUNT": str(count)})[0] == 0
@@ -255,8 +260,8 @@ def import_that_ends_without_memory_says_that_the_project_is_there(folder):
 def change_with_a_refit_says_what_is_in_the_project(folder):
     """Two commits: the sculpt, and the fit of it."""
     random.seed(random_seed())
-    project = sample_arm(folder / "p.sinew", fitted=True)
-    alone = sample_arm(folder / "alone.sinew", fitted=True)
+    project = tiny_arm(folder / "p.sinew", fitted=True)
+    alone = tiny_arm(folder / "alone.sinew", fitted=True)
     name = next(row.split()[0] for row in sinew("example", project, "list").stdout.splitlines())
     words = ("example", project, "mute", name)
     env = {**os.environ, "SINEW_WORKER": "/bin/false"}  # the refit fails, and only warns
