@@ -4,7 +4,7 @@
 
 import subprocess
 
-from harness import SINEW, answer, environment, run, sample_arm, sinew
+from harness import SINEW, answer, environment, run, sample_arm, sinew, tiny_arm
 
 
 def together(*commands):
@@ -15,7 +15,7 @@ def together(*commands):
 
 
 def poses_added_at_once_are_all_stored(folder):
-    project = sample_arm(folder / "p.sinew")
+    project = tiny_arm(folder / "p.sinew")
     before = len(answer("pose", project, "list")["poses"])
     for errors, status in together(*(("pose", project, "add", f"pose-{i}") for i in range(3))):
         assert status == 0, errors
@@ -23,7 +23,7 @@ def poses_added_at_once_are_all_stored(folder):
 
 
 def fits_at_once_never_act_one_after_the_other(folder):
-    project = sample_arm(folder / "p.sinew")
+    project = tiny_arm(folder / "p.sinew")
     ends = together(*(("fit", "linear-blend-fit", project, "--layer", f"fit-{i}") for i in range(2)))
     good = [errors for errors, status in ends if status == 0]
     refused = [errors for errors, status in ends if status != 0]
@@ -35,7 +35,7 @@ def fits_at_once_never_act_one_after_the_other(folder):
 
 
 def fit_of_what_changes_meanwhile_is_kept_on_request(folder):
-    project = sample_arm(folder / "p.sinew")
+    project = tiny_arm(folder / "p.sinew")
     ends = together(*(("fit", "linear-blend-fit", project, "--layer", f"fit-{i}", "--keep-as", f"spare-{i}") for i in range(2)))
     assert all(status == 0 for _, status in ends), ends
     layers = answer("stack", project, "list")["layers"]
