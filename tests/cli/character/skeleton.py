@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A skeleton for a mesh animation, by the command line: made, replaced, taken back, learned on, and exported."""
 
+import functools
 import json
+import shutil
 import struct
+from pathlib import Path
 
-from harness import LONG, answer, data, refusal, run, sample_arm, sinew, steps, tiny_arm
+from harness import LONG, answer, data, made, refusal, run, sample_arm, sinew, steps, tiny_arm
 from sequence import imported
 from weights import rest
 
@@ -16,8 +19,25 @@ def bar(folder):
     return project
 
 
+@functools.cache
+def _short_bar():
+    folder = Path(made().name) / "short"
+    folder.mkdir()
+    project, frames, still = bar(folder), folder / "bend-and-twist.pc2", folder / "still.obj"
+    sinew("export", project, "--clip", "bend-and-twist", "-o", frames)
+    sinew("export", project, "--pose", "rest", "-o", still)
+    keep_every(4, frames)
+    sinew("import", "--rest", still, "--sequence", frames, "-o", project, "--replace")
+    return project
+
+
+def short_bar(folder):
+    """With a quarter of the frames."""
+    return bar(folder) if LONG else Path(shutil.copy(_short_bar(), folder / "bar.sinew"))
+
+
 def animation_gets_a_skeleton_and_its_poses(folder):
-    project = bar(folder)
+    project = short_bar(folder)
     made = answer("skeleton", project, "--bones", 3)
     assert made["joints"] == 4, made
     assert [row["name"] for row in made["names"]][0] == "root" and made["names"][0]["parent"] == "", made
@@ -36,7 +56,7 @@ def animation_gets_a_skeleton_and_its_poses(folder):
 
 
 def skeleton_is_replaced_on_request_and_taken_back(folder):
-    project = bar(folder)
+    project = short_bar(folder)
     assert "bends everywhere" not in sinew("skeleton", project, "--bones", 3).stderr
     assert "--replace" in refusal("skeleton", project, "--bones", 2)
     assert answer("skeleton", project, "--bones", 2, "--replace")["joints"] == 3
@@ -65,7 +85,7 @@ def along_the_middle(project):
 
 
 def drawing_says_which_bones_there_are(folder):
-    project, drawing = bar(folder), folder / "drawn here.tgf"
+    project, drawing = short_bar(folder), folder / "drawn here.tgf"
     joints = along_the_middle(project)
     drawing.write_text("".join(f"{k} {x} {y} {z}\n" for k, (x, y, z) in enumerate(joints)) + "#\n0 1 near\n1 2 between\n2 3 far\n")
     made = answer("skeleton", project, "--from", drawing)
@@ -79,7 +99,7 @@ def drawing_says_which_bones_there_are(folder):
 
 
 def drawn_joints_are_a_drawing(folder):
-    project = bar(folder)
+    project = short_bar(folder)
     assert "joint add" in refusal("skeleton", project, "--from-joints")
     joints = along_the_middle(project)
     steps(project, *(f"joint add {name} --at={','.join(map(str, place))}" + (f" --parent {above}" if above else "")
@@ -108,11 +128,11 @@ def frames_are_in_order_or_a_set(folder):
     assert "not two" in refusal(*words, "--poses", frames, "--sequence", frames, status=2)
 
 
-def keep_every_eighth(cache):
+def keep_every(step, cache):
     """Of a PC2 file: a header of 32 bytes, the number of points and of frames in it, then floats."""
     data = cache.read_bytes()
     points, count, size = *struct.unpack_from("<i", data, 16), *struct.unpack_from("<i", data, 28), 12
-    kept = [data[32 + frame * points * size: 32 + (frame + 1) * points * size] for frame in range(0, count, 8)]
+    kept = [data[32 + frame * points * size: 32 + (frame + 1) * points * size] for frame in range(0, count, step)]
     cache.write_bytes(data[:28] + struct.pack("<i", len(kept)) + b"".join(kept))
 
 
@@ -120,7 +140,7 @@ def poses_of_a_set_are_left_out(folder):
     made, frames, still = bar(folder), folder / "frames.pc2", folder / "still.obj"
     sinew("export", made, "--clip", "bend-and-twist", "-o", frames)
     sinew("export", made, "--pose", "rest", "-o", still)
-    keep_every_eighth(frames)
+    keep_every(8, frames)
     sinew("import", "--rest", still, "-o", made, "--replace", "--poses", frames)
     sinew("skeleton", made, "--bones", 4)
     clip = answer("info", made)["targets"][0]["name"]
@@ -133,7 +153,7 @@ def poses_of_a_set_are_left_out(folder):
 
 
 def what_cannot_have_a_skeleton_is_refused(folder):
-    project = bar(folder)
+    project = short_bar(folder)
     assert "sinew skeleton" in refusal("fit", "motion-skeleton", project)
     assert "makes no skeleton" in refusal("skeleton", project, "--method", "sad", status=2)
     assert "bones" in refusal("skeleton", project, "--bones", "many", status=2)
