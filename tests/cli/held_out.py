@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The user chooses which clips a fit reads: sinew fit --clip."""
 
+import functools
 import math
 import re
 import shutil
+from pathlib import Path
 
-from harness import LONG, answer, obj_points, refusal, run, sample_arm, sinew, tiny_arm, write_moved_obj
+from harness import LONG, answer, made, obj_points, refusal, run, sample_arm, sinew, tiny_arm, write_moved_obj
 
 METHOD = "linear-blend-fit"
 
@@ -16,11 +18,27 @@ def error_on(project, clip):
     return next(row["erms"] for row in rows if row["method"] == METHOD)
 
 
-def fitted(folder, name, *words):
-    project = folder / f"{name}.sinew"
-    tiny_arm(project)
+@functools.cache
+def _fitted(*words):
+    project = tiny_arm(Path(made().name) / f"fitted{'-'.join(words)}.sinew")
     sinew("fit", METHOD, project, *words)
     return project
+
+
+def fitted(folder, name, *words):
+    return Path(shutil.copy(_fitted(*words), folder / f"{name}.sinew"))
+
+
+@functools.cache
+def _fitted_over_a_base():
+    project = tiny_arm(Path(made().name) / "over-a-base.sinew")
+    return project, answer("fit", "inverse-psd", project, "--base", "auto")["bases"]
+
+
+def fitted_over_a_base(folder):
+    """A project, and how good each base was."""
+    project, bases = _fitted_over_a_base()
+    return Path(shutil.copy(project, folder / "arm.sinew")), bases
 
 
 def layer(project):
@@ -150,9 +168,7 @@ def unknown_names_and_methods_without_clips_are_refused(folder):
 
 
 def base_is_chosen_by_what_held_out_examples_say(folder):
-    project = folder / "arm.sinew"
-    tiny_arm(project)
-    bases = answer("fit", "inverse-psd", project, "--base", "auto")["bases"]
+    project, bases = fitted_over_a_base(folder)
     names = [base["name"] for base in bases]
     assert {"linear-blend", "dual-quaternion", "linear-blend, delta-mush", "dual-quaternion, delta-mush"} <= set(names), names
     chosen = [base for base in bases if base["chosen"]]
@@ -171,9 +187,7 @@ def base_is_chosen_by_what_held_out_examples_say(folder):
 
 def fit_over_a_base_is_a_step_of_its_own_or_none(folder):
     """Also where the best base is in place already, so that it alone would change nothing."""
-    project = folder / "arm.sinew"
-    tiny_arm(project)
-    sinew("fit", "inverse-psd", project, "--base", "auto")
+    project, _ = fitted_over_a_base(folder)
     sinew("pose", project, "add", "mine")
     before = answer("history", project)["history"]
     stack = answer("stack", project, "list")

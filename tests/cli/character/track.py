@@ -5,7 +5,8 @@
 import re
 import struct
 
-from harness import answer, refusal, run, sample_arm, sinew, tiny_arm
+from harness import answer, refusal, run, sinew, tiny_arm
+from skeleton import short_bar
 
 
 def arm(folder):
@@ -64,8 +65,7 @@ def lost_poses_have_the_names_of_their_examples(folder):
 
 
 def sequence_of_the_project_is_tracked_again(folder):
-    project = folder / "bar.sinew"
-    sample_arm(project, sample="bar")
+    project = short_bar(folder)
     assert "no skeleton" in refusal("track", project, "--clip", "bend-and-twist")
     sinew("skeleton", project, "--bones", 3)
     sinew("fit", "linear-blend-fit", project)
