@@ -21,30 +21,23 @@ def shrunk(picture):
     cells = []
     for top in range(0, picture.height, high):
         lines = picture.rows[top:top + high]
-        cells.append([[sum(sum(line[4 * left + c:4 * (left + wide):4]) for line in lines) / (wide * high) for c in range(3)]
-                      for left in range(0, picture.width, wide)])
+        channels = [map(sum, zip(*(line[4 * x + c::4 * wide] for line in lines for x in range(wide)))) for c in range(3)]
+        cells.append([[value / (wide * high) for value in cell] for cell in zip(*channels)])
     return cells
 
 
-def blurred(cells):
-    """The mean of each cell with its neighbours."""
-    def near(values, at):
-        return values[max(at - 1, 0):at + 2]
-
-    def mean(points):
-        return [sum(point[c] for point in points) / len(points) for c in range(3)]
-    across = [[mean(near(row, x)) for x in range(COLUMNS)] for row in cells]
-    return [[mean([row[x] for row in near(across, y)]) for x in range(COLUMNS)] for y in range(ROWS)]
-
-
 def strange_cells(one, two):
-    """Where two shrunk pictures differ: (column, row, how far)."""
+    """Where two shrunk pictures differ in the mean of each cell with its neighbours: (column, row, how far)."""
+    apart = [[[a - b for a, b in zip(*cells)] for cells in zip(*rows)] for rows in zip(one, two)]
+    # Where a mean is far, one of the cells is.
+    places = {(column, row) for y, cells in enumerate(apart) for x, cell in enumerate(cells) if max(map(abs, cell)) > FAR
+              for column in range(max(x - 1, 0), min(x + 2, COLUMNS)) for row in range(max(y - 1, 0), min(y + 2, ROWS))}
     found = []
-    for y, (above, below) in enumerate(zip(blurred(one), blurred(two))):
-        for x, (a, b) in enumerate(zip(above, below)):
-            far = max(abs(a[c] - b[c]) for c in range(3))
-            if far > FAR:
-                found.append((x, y, round(far)))
+    for x, y in sorted(places):
+        near = [cell for row in apart[max(y - 1, 0):y + 2] for cell in row[max(x - 1, 0):x + 2]]
+        far = max(abs(sum(channel)) for channel in zip(*near)) / len(near)
+        if far > FAR:
+            found.append((x, y, round(far)))
     return found
 
 
@@ -56,8 +49,7 @@ def check(path, references):
         reference.parent.mkdir(exist_ok=True)
         write(reference, [bytes(round(value) for cell in row for value in cell) for row in cells])
         return
-    wanted = Picture(reference)
-    found = strange_cells(cells, [[list(wanted.pixel(x, y)) for x in range(COLUMNS)] for y in range(ROWS)])
+    found = strange_cells(cells, shrunk(Picture(reference)))
     worst = max(found, key=lambda cell: cell[2], default=None)
     print(f"{path.stem}: {len(found)} strange cells{f', the worst at {worst[0]}, {worst[1]}: {worst[2]} of 255' if worst else ''}")
     assert len(found) <= STRANGE, f"{path.stem} does not look like {reference}; if it is meant to, SINEW_ACCEPT=1 takes it as the new one"

@@ -386,10 +386,8 @@ snw_status snw_gpu_crowd_draw_window(snw_gpu_crowd *gpu_crowd, const snw_view *v
 	const snw_extent extent = drawn_extent(gpu_crowd);
 	snw_view_paint(gpu_crowd->renderer, &gpu_crowd->gpu_scene, view, &view->camera, &extent, &gpu_crowd->target);
 	snw_target_buffers_resolve(&gpu_crowd->target);
-	glBindFramebuffer(GL_READ_FRAMEBUFFER, gpu_crowd->target.resolved);
-	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-	glBlitFramebuffer(0, 0, (GLint)width, (GLint)height, 0, 0, (GLint)width, (GLint)height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+	const snw_viewport_place place = {.width = (int)width, .height = (int)height};
+	snw_renderer_put_on_window(gpu_crowd->renderer, &gpu_crowd->target, &place, false);
 	return snw_context_check(&gpu_crowd->renderer->context, "drawing the window", error);
 }
 

@@ -36,6 +36,7 @@ static void make_heat_ramp(snw_renderer *renderer) {
 static snw_status make_objects(snw_renderer *renderer, snw_error *error) {
 	renderer->context_number++;
 	const snw_shader_recipe background = {.vertex = "screen.vert", .fragment = "background.frag"};
+	const snw_shader_recipe screen = {.vertex = "screen.vert", .fragment = "screen.frag", .samplers = {"picture"}};
 	snw_status status = snw_skin_shaders_create(&renderer->skin_shaders, error);
 	status = snw_failed(status) ? status : snw_gpu_mesh_shaders_create(&renderer->mesh_shaders, error);
 	status = snw_failed(status) ? status : snw_ground_create(&renderer->ground, error);
@@ -44,6 +45,7 @@ static snw_status make_objects(snw_renderer *renderer, snw_error *error) {
 	status = snw_failed(status) ? status : snw_line_drawer_create(&renderer->lines, error);
 	status = snw_failed(status) ? status : snw_stencil_shader_create(&renderer->stencil, error);
 	status = snw_failed(status) ? status : snw_shader_link(&background, &renderer->background, error);
+	status = snw_failed(status) ? status : snw_shader_link(&screen, &renderer->screen, error);
 	status = snw_failed(status) || !renderer->is_seen
 				 ? status
 				 : snw_path_choose(&renderer->skin_shaders, &renderer->mesh_shaders, error);
@@ -64,6 +66,7 @@ static void drop_objects(snw_renderer *renderer) {
 	snw_line_drawer_destroy(&renderer->lines);
 	snw_stencil_shader_destroy(&renderer->stencil);
 	glDeleteProgram(renderer->background);
+	glDeleteProgram(renderer->screen);
 	glDeleteVertexArrays(1, &renderer->empty_array);
 	glDeleteTextures(1, &renderer->heat_ramp);
 }

@@ -24,7 +24,7 @@ struct snw_renderer {
 	snw_bones bones;
 	snw_line_drawer lines;
 	snw_stencil_shader stencil;
-	GLuint background, empty_array, heat_ramp;
+	GLuint background, screen, empty_array, heat_ramp;
 	snw_font *font;
 	uint32_t context_number; /* counts the contexts that it has had */
 	bool is_seen;            /* it has a window: paths are chosen by measurement */
@@ -32,6 +32,10 @@ struct snw_renderer {
 };
 /* `wish` NULL: without a window to look at. */
 snw_status snw_renderer_start(snw_renderer **renderer, const snw_window_wish *wish, snw_error *error);
+
+/* Puts what was resolved on the window; `smooth` if it is of another size. */
+void snw_renderer_put_on_window(const snw_renderer *renderer, const snw_target_buffers *target, const snw_viewport_place *place,
+								bool smooth);
 
 /* When the context is lost: the next viewport of the renderer; deleting what is on the GPU; and uploading it again. */
 snw_viewport *snw_viewport_next(const snw_viewport *viewport);

@@ -18,8 +18,10 @@
 snw_status snw_target_buffers_create(snw_target_buffers *target, uint32_t width, uint32_t height, uint32_t samples,
 									 snw_error *error) {
 	*target = (snw_target_buffers){.width = width, .height = height, .samples = samples};
-	GLint side = 0, samples_most = 0;
+	GLint side = 0, texture_side = 0, samples_most = 0;
 	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &side);
+	glGetIntegerv(GL_MAX_TEXTURE_SIZE, &texture_side);
+	side = side < texture_side ? side : texture_side;
 	glGetIntegerv(GL_MAX_SAMPLES, &samples_most);
 	if (width == 0 || height == 0 || width > (uint32_t)side || height > (uint32_t)side) {
 		return snw_fail(error, SNW_ERROR_LIMIT, "a view of %u × %u pixels: this graphics driver draws 1 to %d a side", width,
@@ -30,19 +32,23 @@ snw_status snw_target_buffers_create(snw_target_buffers *target, uint32_t width,
 	glGenFramebuffers(1, &target->resolved);
 	glGenRenderbuffers(1, &target->color);
 	glGenRenderbuffers(1, &target->depth);
-	glGenRenderbuffers(1, &target->resolved_color);
+	glGenTextures(1, &target->resolved_color);
 	glBindRenderbuffer(GL_RENDERBUFFER, target->color);
 	glRenderbufferStorageMultisample(GL_RENDERBUFFER, count, GL_SRGB8_ALPHA8, (GLsizei)width, (GLsizei)height);
 	glBindRenderbuffer(GL_RENDERBUFFER, target->depth);
 	glRenderbufferStorageMultisample(GL_RENDERBUFFER, count, GL_DEPTH_COMPONENT24, (GLsizei)width, (GLsizei)height);
-	glBindRenderbuffer(GL_RENDERBUFFER, target->resolved_color);
-	glRenderbufferStorage(GL_RENDERBUFFER, GL_SRGB8_ALPHA8, (GLsizei)width, (GLsizei)height);
+	glActiveTexture(GL_TEXTURE0);
+	glBindTexture(GL_TEXTURE_2D, target->resolved_color);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8_ALPHA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 	glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
 	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target->color);
 	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, target->depth);
 	const bool whole = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 	glBindFramebuffer(GL_FRAMEBUFFER, target->resolved);
-	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target->resolved_color);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->resolved_color, 0);
 	if (!whole || glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
 		return snw_fail(error, SNW_ERROR_MEMORY,
 						"a view of %u × %u pixels: the graphics driver has no room for it; make it smaller", width, height);
@@ -52,9 +58,10 @@ snw_status snw_target_buffers_create(snw_target_buffers *target, uint32_t width,
 
 void snw_target_buffers_destroy(snw_target_buffers *target) {
 	const GLuint framebuffers[2] = {target->framebuffer, target->resolved};
-	const GLuint renderbuffers[3] = {target->color, target->depth, target->resolved_color};
+	const GLuint renderbuffers[2] = {target->color, target->depth};
 	glDeleteFramebuffers(2, framebuffers);
-	glDeleteRenderbuffers(3, renderbuffers);
+	glDeleteRenderbuffers(2, renderbuffers);
+	glDeleteTextures(1, &target->resolved_color);
 	*target = (snw_target_buffers){0};
 }
 

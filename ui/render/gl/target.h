@@ -18,7 +18,7 @@ enum { SNW_TARGET_SAMPLES = 4 }; /* a pixel, for smooth edges */
 typedef struct snw_target_buffers {
 	uint32_t width, height, samples;
 	GLuint framebuffer, color, depth; /* multisampled */
-	GLuint resolved, resolved_color;
+	GLuint resolved, resolved_color;  /* resolved_color is a texture */
 } snw_target_buffers;
 
 /* With `samples` a pixel, or as many as the driver has; 0: no smoothing. SNW_ERROR_LIMIT if it does not support this size. */
