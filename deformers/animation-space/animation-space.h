@@ -28,7 +28,7 @@
 #define SINEW_DEFORMERS_ANIMATION_SPACE
 
 #include "sinew/kit/fit/guard.h"
-#include "sinew/kit/skin/row_skin.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

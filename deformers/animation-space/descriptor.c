@@ -3,9 +3,8 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "animation-space/animation-space.h"
-#include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/guard.h"
-#include "sinew/kit/fit/model.h"
 
 static const char *const set_choices[] = {"skin", "motion", NULL};
 static const char *const choose_choices[] = {"given", "leave-one-out", NULL};

@@ -9,9 +9,8 @@
 #include "animation-space/fit.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
-#include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/guard.h"
-#include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -10,9 +10,9 @@
 #define SINEW_DEFORMERS_ANIMATION_SPACE_FIT
 
 #include "animation-space/animation-space.h"
-#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/samples.h"
-#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/mesh/mesh.h"
 
 /* The slots of each point, ascending, with weights of a linear blend to start from. A point that the mask leaves out is not
  * fitted: it starts from the weights of its skin and keeps them. */

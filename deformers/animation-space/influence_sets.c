@@ -8,7 +8,7 @@
 
 #include "animation-space/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/kit/status.h"
 
 enum { GRAIN = 64 };

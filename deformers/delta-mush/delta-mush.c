@@ -22,11 +22,9 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/fit/fields.h"
-#include "sinew/kit/fit/model.h"
-#include "sinew/kit/fit/ranges.h"
-#include "sinew/kit/mesh/adjacency.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/mesh/mesh.h"
+#include "sinew/kit/numerics/eigen.h"
 #include "sinew/kit/status.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"

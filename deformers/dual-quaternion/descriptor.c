@@ -4,8 +4,8 @@
  * joints rotates and does not collapse. It uses the rig's weights; the scales of joints are blended linearly and applied to
  * the rest point first.
  */
-#include "sinew/kit/fit/model.h"
-#include "sinew/kit/skin/skin_model.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/sinew.h"
 
 SNK_SKIN_MODEL_FUNCTIONS("SNWDUAL", SNW_BLEND_DUAL_QUATERNION)

@@ -3,8 +3,8 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "eigenskin/eigenskin.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/guard.h"
-#include "sinew/kit/fit/model.h"
 
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 	[DISPLACEMENTS] = SNW_COUNT("displacements", "Displacements", "The most displacements of a mesh, of all joints together.",

@@ -23,7 +23,7 @@
 #ifndef SINEW_DEFORMERS_EIGENSKIN
 #define SINEW_DEFORMERS_EIGENSKIN
 
-#include "sinew/kit/pose-space/pose_metric.h"
+#include "sinew/kit/pose-space/pose_space.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

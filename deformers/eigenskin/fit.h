@@ -2,16 +2,15 @@
  *
  * A fit of one mesh in progress:
  *
- *   fit.c       the functions of each joint; the joints near each point; the offsets of the samples; one model
- *   regress.c   the numbers of each point
- *   guard.c     shrinks them where samples that were left out show that the layers below are better
- *   reduce.c    the eigendisplacements of each joint
+ *   fit.c       the functions of each joint; the joints near each point; the offsets of the samples; one model. Shrinks numbers
+ *               where samples that were left out show that the layers below are better
+ *   regress.c   the numbers of each point; the eigendisplacements of each joint
  */
 #ifndef SINEW_DEFORMERS_EIGENSKIN_FIT
 #define SINEW_DEFORMERS_EIGENSKIN_FIT
 
 #include "eigenskin/eigenskin.h"
-#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/samples.h"
 
 /* Joints near a point, at most. */

@@ -8,8 +8,7 @@
 #include "eigenskin/eigenskin.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/bytes/saved.h"
-#include "sinew/kit/pose-space/description.h"
-#include "sinew/kit/pose-space/rbf.h"
+#include "sinew/kit/pose-space/pose_space.h"
 #include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
 

@@ -10,7 +10,7 @@
 
 #include "helper-joints/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/numerics/nnls.h"
 #include "sinew/kit/status.h"
 

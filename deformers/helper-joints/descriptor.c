@@ -6,9 +6,8 @@
 
 #include <string.h>
 
-#include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/guard.h"
-#include "sinew/kit/fit/model.h"
 
 static const char *const rest_choices[] = {"auto", "kept", NULL};
 

@@ -8,13 +8,11 @@
 
 #include "helper-joints/fit.h"
 #include "motion/learn_weights.h"
-#include "motion/merge_slots.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/bounds.h"
-#include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/guard.h"
-#include "sinew/kit/fit/model.h"
-#include "sinew/kit/skin/bending_joints.h"
+#include "sinew/kit/mesh/mesh.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

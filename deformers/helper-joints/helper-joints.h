@@ -16,7 +16,7 @@
  *
  * The fit alternates, as B. Le and Z. Deng's Smooth skinning decomposition with rigid bones (2012) does, but with the
  * skeleton's joints held and every other motion a function of the pose. A mesh that the samples show elsewhere in all poses is
- * moved there first (motion/rest_shape.h), and again after each fit of weights. It starts from learned weights without
+ * moved there first (motion/learn_weights.h), and again after each fit of weights. It starts from learned weights without
  * helpers:
  *   - helpers are put between joints that move points together, one after another, each where it saves most; with a mesh
  *     that was moved, they begin by sliding along both joints (between_joints.c);
@@ -30,10 +30,10 @@
 #ifndef SINEW_DEFORMERS_HELPER_JOINTS
 #define SINEW_DEFORMERS_HELPER_JOINTS
 
-#include "motion/rest_shape.h"
+#include "motion/learn_weights.h"
 #include "sinew/helper_joints.h"
-#include "sinew/kit/pose-space/pose_metric.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/pose-space/pose_space.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

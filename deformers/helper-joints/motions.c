@@ -9,11 +9,9 @@
 #include "helper-joints/fit.h"
 #include "helper-joints/helper-joints.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/fit/choose_forward.h"
-#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/samples.h"
-#include "sinew/kit/numerics/cholesky.h"
-#include "sinew/kit/numerics/ridge.h"
+#include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/status.h"
 
 /* The factors of a helper for the motions that are best in each sample, in the metric of `matrix`, the normal matrix of one

@@ -14,7 +14,7 @@
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/inversion/inversion.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

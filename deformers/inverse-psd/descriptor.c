@@ -6,9 +6,8 @@
 
 #include "inverse-psd/inverse-psd.h"
 #include "sinew/group_falloffs.h"
-#include "sinew/kit/fit/model.h"
-#include "sinew/kit/pose-space/pose_metric.h"
-#include "sinew/kit/pose-space/rbf.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/pose-space/pose_space.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

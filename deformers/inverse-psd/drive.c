@@ -9,7 +9,7 @@
 
 #include "inverse-psd/inverse-psd.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/skin/skins.h"
 
 /* ---- the cone ------------------------------------------------------------------------------------------------------------ */
 

@@ -8,10 +8,9 @@
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
 #include "sinew/bytes.h"
-#include "sinew/kit/bounds.h"
-#include "sinew/kit/fit/fields.h"
-#include "sinew/kit/fit/model.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/mesh/mesh.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -9,8 +9,7 @@
 
 #include "inverse-psd/inverse-psd.h"
 #include "sinew/kit/clock.h"
-#include "sinew/kit/fit/parameters.h"
-#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/fit.h"
 
 #define NEGLIGIBLE_RESIDUAL 1e-9
 

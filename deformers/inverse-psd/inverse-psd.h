@@ -34,8 +34,7 @@
 #ifndef SINEW_DEFORMERS_INVERSE_PSD
 #define SINEW_DEFORMERS_INVERSE_PSD
 
-#include "sinew/kit/pose-space/pose_metric.h"
-#include "sinew/kit/pose-space/rbf.h"
+#include "sinew/kit/pose-space/pose_space.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
@@ -84,7 +83,7 @@ typedef struct pose_space {
 	uint32_t pose_count, coefficient_count, class_count;
 	const double *rotation_vectors; /* [pose_count][joint_count][3] */
 	const double *places;           /* [pose_count][joint_count][6]: local translation and scale */
-	const double *features; /* [joint_count][SNK_POSE_FEATURES][stride]: the same, as pose-space/pose_metric.h compares it */
+	const double *features; /* [joint_count][SNK_POSE_FEATURES][stride]: the same, as pose-space/pose_space.h compares it */
 	/* [joint_count][SNK_POSE_COORDINATES + 1][stride]: how the poses lie from rest, and the squared length of that, for
 	 * SNK_KERNEL_CONE; else NULL */
 	const double *ways;

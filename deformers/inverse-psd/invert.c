@@ -11,10 +11,9 @@
 #include "inverse-psd/inverse-psd.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
-#include "sinew/kit/fit/parameters.h"
-#include "sinew/kit/fit/ranges.h"
-#include "sinew/kit/numerics/svd3.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/numerics/eigen.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -8,7 +8,7 @@
 
 #include "inverse-psd/inverse-psd.h"
 #include "sinew/kit/bytes/saved.h"
-#include "sinew/kit/pose-space/description.h"
+#include "sinew/kit/pose-space/pose_space.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

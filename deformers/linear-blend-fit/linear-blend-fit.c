@@ -6,21 +6,18 @@
  * The equation is in motion/learn_weights.h. This is the best that linear blend can do with these joints: what D. James
  * and C. Twigg (2005), L. Kavan et al. (2007) and B. Le and Z. Deng (2012) fit their weights by, with the support searched for
  * instead of cut down from the unrestricted optimum. Morph channels are taken to be at 0; where a sample's are not, the fit
- * says so. A mesh that the samples show elsewhere in all poses is moved there first (motion/rest_shape.h). With fewer
- * joints than the skin has, those that matter least are merged into others first (motion/merge_slots.h). Points outside
+ * says so. A mesh that the samples show elsewhere in all poses is moved there first (motion/learn_weights.h). With fewer
+ * joints than the skin has, those that matter least are merged into others first (motion/learn_weights.h). Points outside
  * a mask and locked joints keep the weights that they have. In the end weights go back towards the skin's where these are
  * better (sinew/kit/fit/guard.h), unless joints are locked or the mesh was moved.
  */
 #include <math.h>
 
 #include "motion/learn_weights.h"
-#include "motion/merge_slots.h"
-#include "motion/rest_shape.h"
 #include "sinew/kit/bytes/saved.h"
-#include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/guard.h"
-#include "sinew/kit/fit/model.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
 #include "sinew/plugin.h"

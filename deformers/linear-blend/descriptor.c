@@ -3,8 +3,8 @@
  * Linear blend: the weighted mean of its joints' transforms moves each point. The original rig: nothing is learned, and the
  * only input is the pose's palette.
  */
-#include "sinew/kit/fit/model.h"
-#include "sinew/kit/skin/skin_model.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/sinew.h"
 
 SNK_SKIN_MODEL_FUNCTIONS("SNWLINB", SNW_BLEND_LINEAR)

@@ -4,7 +4,7 @@
  * proposed.
  */
 #include "motion-skeleton/motion-skeleton.h"
-#include "sinew/kit/fit/model.h"
+#include "sinew/kit/fit/fit.h"
 
 static const char *const auto_word[] = {"auto", NULL};
 

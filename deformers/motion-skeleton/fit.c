@@ -7,10 +7,9 @@
 
 #include "motion-skeleton/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/bounds.h"
 #include "sinew/kit/clock.h"
-#include "sinew/kit/fit/ranges.h"
-#include "sinew/kit/mesh/face_area.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/mesh/mesh.h"
 #include "sinew/kit/status.h"
 
 /* ---- the body ------------------------------------------------------------------------------------------------------------ */

@@ -7,9 +7,9 @@
 
 #include "motion-skeleton/motion-skeleton.h"
 #include "motion/animation.h"
-#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/samples.h"
-#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/mesh/mesh.h"
 #include "sinew/kit/numerics/nnls.h"
 #include "sinew/report.h"
 
@@ -141,12 +141,7 @@ snw_status read_drawing(skeleton_fit *f);
 /* Rigid parts around the bones of the drawing: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */
 snw_status follow_drawing(skeleton_fit *f);
 
-/* labels, weights and parts of a linear blend, which begins with the labels. SNW_CANCELLED after a stop. */
-snw_status refine_parts(skeleton_fit *f);
-
 /* Memory for labels and weights; for motions of bone_count bones; for their sums. */
-snw_status open_points(skeleton_fit *f);
-snw_status open_motions(skeleton_fit *f);
 snw_status open_moments(skeleton_fit *f);
 
 /* Rigid parts: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */

@@ -18,14 +18,14 @@
  * and what stands still, such as a floor, is no part of the body where that number is not given (still.c).
  *
  * Guided by a drawing, the parts are those around the bones that a person drew, and the tree is the drawing's
- * (drawn_parts.c). It is a file or the joints that the character has (drawing.c).
+ * (parts.c). It is a file or the joints that the character has (drawing.c).
  * Joints are held to where they are drawn by the ridge of that section, 1e-3 in a unit box, and then, as the weights are
  * refined, to where that put them.
  */
 #ifndef SINEW_DEFORMERS_MOTION_SKELETON
 #define SINEW_DEFORMERS_MOTION_SKELETON
 
-#include "sinew/kit/skin/skin_model.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

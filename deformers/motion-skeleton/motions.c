@@ -7,8 +7,8 @@
 
 #include "motion-skeleton/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/cholesky.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
+#include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/status.h"
 
 /* This part of the largest diagonal entry is added to all, so that undetermined unknowns stay 0. */

@@ -12,7 +12,7 @@
 
 #include "motion-skeleton/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/mesh/pieces.h"
+#include "sinew/kit/mesh/mesh.h"
 #include "sinew/kit/status.h"
 
 /* The largest distance from its mean place at which a point stands still: this part of the diagonal of what moves, and at most

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/samples.h"
 #include "sinew/pool.h"
 

@@ -11,6 +11,7 @@
  */
 #include <math.h>
 
+#include "motion/decompose.h"
 #include "motion/decompose_state.h"
 #include "sinew/kit/status.h"
 

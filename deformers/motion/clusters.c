@@ -5,10 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion/clusters.h"
 #include "motion/decompose.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/kit/status.h"
 
 /* ---- proxy joints -------------------------------------------------------------------------------------------------------- */

@@ -5,10 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion/clusters.h"
 #include "motion/decompose.h"
 #include "motion/decompose_state.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
 #include "sinew/kit/status.h"
 
 /* ---- extrapolation ------------------------------------------------------------------------------------------------------- */

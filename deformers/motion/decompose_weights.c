@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "motion/decompose.h"
 #include "motion/decompose_state.h"
 #include "sinew/kit/numerics/nnls.h"
 #include "sinew/kit/status.h"

@@ -5,10 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion/dense.h"
-#include "sinew/kit/numerics/cholesky.h"
-#include "sinew/kit/numerics/dot.h"
-#include "sinew/kit/numerics/solver.h"
+#include "motion/decompose.h"
+#include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/status.h"
 
 enum { DENSE_MEMORY = 8 };

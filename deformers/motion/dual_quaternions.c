@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "motion/transform_block.h"
+#include "motion/transforms.h"
 #include "sinew/kit/status.h"
 
 /* Starts at the joint's rigid motion, for points relative to the motion's centre. */

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion/eigen_displacements.h"
-#include "sinew/kit/numerics/symmetric_eigen.h"
+#include "motion/decompose.h"
+#include "sinew/kit/numerics/eigen.h"
 #include "sinew/kit/status.h"
 
 enum { SPARE = 10, PASSES = 3, CHUNKS = 32 };

@@ -5,7 +5,7 @@
 #ifndef SINEW_DEFORMERS_MOTION_KERNEL_EQUATIONS_H
 #define SINEW_DEFORMERS_MOTION_KERNEL_EQUATIONS_H
 
-#include "motion/lane_algebra.h"
+#include "motion/kernels.h"
 
 /* ---- cholesky ------------------------------------------------------------------------------------------------------------ */
 

@@ -7,9 +7,8 @@
 
 #include "motion/learn_weights.h"
 #include "motion/weight_fit.h"
-#include "sinew/kit/bounds.h"
-#include "sinew/kit/fit/fields.h"
-#include "sinew/kit/fit/parameters.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/mesh/mesh.h"
 #include "sinew/kit/status.h"
 
 /* ---- what stays ---------------------------------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion/merge_slots.h"
+#include "motion/learn_weights.h"
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/status.h"
 #include "sinew/put.h"

@@ -9,7 +9,7 @@
 #include "motion/learn_weights.h"
 #include "motion/weight_fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/mesh/mesh.h"
 #include "sinew/kit/numerics/nnls.h"
 #include "sinew/kit/status.h"
 

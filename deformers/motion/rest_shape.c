@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion/rest_shape.h"
+#include "motion/learn_weights.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/bounds.h"
 #include "sinew/kit/bytes/saved.h"
-#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/samples.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/mesh/mesh.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
 #include "sinew/put.h"

@@ -7,7 +7,7 @@
 
 #include "motion/transform_block.h"
 #include "motion/transforms.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
 #include "sinew/kit/status.h"
 
 /* ---- rigid motions ------------------------------------------------------------------------------------------------------- */

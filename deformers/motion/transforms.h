@@ -18,6 +18,7 @@
 
 #include "motion/animation.h"
 #include "motion/kernels.h"
+#include "sinew/algebra.h"
 
 typedef enum snk_transform_kind {
 	SNK_TRANSFORMS_AFFINE = 0,

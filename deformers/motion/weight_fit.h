@@ -8,7 +8,7 @@
 #define SINEW_DEFORMERS_MOTION_WEIGHT_FIT_H
 
 #include "motion/learn_weights.h"
-#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/mesh/mesh.h"
 #include "sinew/kit/numerics/nnls.h"
 
 /* A point's candidates: all slots if they fit, else those near it. */

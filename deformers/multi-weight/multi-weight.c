@@ -21,13 +21,12 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/bounds.h"
 #include "sinew/kit/bytes/saved.h"
-#include "sinew/kit/fit/fields.h"
-#include "sinew/kit/fit/model.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/samples.h"
-#include "sinew/kit/numerics/solver.h"
-#include "sinew/kit/skin/row_skin.h"
+#include "sinew/kit/mesh/mesh.h"
+#include "sinew/kit/numerics/systems.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
 #include "sinew/plugin.h"

@@ -3,9 +3,9 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "pose-regression/pose-regression.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/guard.h"
-#include "sinew/kit/fit/model.h"
-#include "sinew/kit/pose-space/pose_metric.h"
+#include "sinew/kit/pose-space/pose_space.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

@@ -2,7 +2,7 @@
  *
  * A fit in progress, mesh by mesh: the joints and points that mirror each other (symmetry.c); the offset of each rest point in
  * each sample (fit.c); its candidate joints, those chosen of them and their ridge regression (regress.c); how much of it stays
- * (guard.c); and the displacements that the regression is reduced to (reduce.c), of which fit.c makes a model.
+ * (fit.c); and the displacements that the regression is reduced to (reduce.c), of which fit.c makes a model.
  */
 #ifndef SINEW_DEFORMERS_POSE_REGRESSION_FIT
 #define SINEW_DEFORMERS_POSE_REGRESSION_FIT
@@ -92,9 +92,6 @@ snw_status regress(mesh_fit *f, double progress, double share);
 
 /* The same regressions without the samples of some blocks, a bit each, with the same joints: points [point_count]. */
 void regress_without(const mesh_fit *f, uint32_t blocks, point_regression *points);
-
-/* Widens the ranges of joints by how far features may go beyond those of the samples. */
-void add_margins(uint32_t joint_count, driver *joints);
 
 /* Shrinks the regressions where the layers below are better. What is chosen for that is the model pool's. */
 snw_status shrink(mesh_fit *f, snw_pool *model_pool, double progress);

@@ -26,7 +26,7 @@
 #define SINEW_DEFORMERS_POSE_REGRESSION
 
 #include "sinew/kit/fit/guard.h"
-#include "sinew/kit/pose-space/pose_metric.h"
+#include "sinew/kit/pose-space/pose_space.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

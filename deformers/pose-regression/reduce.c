@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "pose-regression/fit.h"
-#include "sinew/kit/numerics/symmetric_eigen.h"
+#include "sinew/kit/numerics/eigen.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -8,9 +8,8 @@
 
 #include "pose-regression/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/fit/choose_forward.h"
-#include "sinew/kit/fit/ranges.h"
-#include "sinew/kit/numerics/cholesky.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -12,9 +12,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "rotational-regression/fit.h"
 #include "rotational-regression/system.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/solver.h"
+#include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/status.h"
 
 enum { MOST_ENTRIES = 8 * MOST_INFLUENCES };

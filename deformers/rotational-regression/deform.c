@@ -10,8 +10,8 @@
 #include "rotational-regression/rotational-regression.h"
 #include "rotational-regression/vectors.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/mesh/faces.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/mesh/mesh.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

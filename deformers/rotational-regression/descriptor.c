@@ -3,9 +3,8 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "rotational-regression/rotational-regression.h"
-#include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/guard.h"
-#include "sinew/kit/fit/model.h"
 
 static const char *const anchors[] = {"soft", "fixed", NULL};
 static const char *const kinds[] = {"matrices", "vectors", NULL};

@@ -3,9 +3,9 @@
  * A fit of one mesh in progress:
  *
  *   fit.c                    the learned blend; the guard
- *   parts.c, anchors.c       what points keep of the slots, and which are fixed
+ *   anchors.c                what points keep of the slots, and which are fixed
  *   samples.c                gradients of triangles
- *   predictors.c, shear.c    their predictors, and the joints that these may depend on
+ *   predictors.c             their predictors, and the joints that these may depend on
  *   anchors.c                how strongly the blend draws points
  *
  * For a reduced model also:
@@ -17,11 +17,14 @@
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT
 
+#include <stddef.h>
+
 #include "motion/animation.h"
 #include "rotational-regression/rotational-regression.h"
-#include "sinew/kit/fit/ranges.h"
+#include "sinew/host.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/samples.h"
-#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/mesh/mesh.h"
 
 enum {
 	MOST_CANDIDATES = 24,
@@ -58,7 +61,7 @@ typedef struct mesh_fit {
 	const double *blend_residuals; /* [point_count]: root of the mean squared error of the learned blend, metres */
 	double *gradient_squares;      /* [triangles]: mean squared error of their gradients, predicted as held_out is */
 	uint32_t validated_count;      /* samples spread over all, that choose the pull */
-	float (*held_out)[9];          /* [triangles][validated_count]: their gradients, held out as in shear.c */
+	float (*held_out)[9];          /* [triangles][validated_count]: their gradients, held out as in predictors.c */
 	double pull;                   /* on the whole; 0: to be found */
 	uint32_t proxy_count;          /* 0: to be found */
 	const double *pulls;           /* [point_count]: as in regressed_mesh */
@@ -93,7 +96,7 @@ snw_status find_pulls(mesh_fit *f, snw_pool *pool);
 /* Of the samples that choose the pull, the n-th. */
 uint32_t validated_sample(const mesh_fit *f, uint32_t n);
 
-/* ---- parts.c ---- */
+/* ---- parts ---- */
 
 /* Fills `parts` and `kept`. */
 snw_status keep_unmoved(mesh_fit *f, snw_pool *pool);
@@ -110,9 +113,6 @@ double proxy_share(const mesh_fit *f, uint32_t point);
 
 /* Adds `sign` times the kept influences of a point in a sample. */
 void add_kept(const mesh_fit *f, uint32_t sample, uint32_t point, double sign, double dest[3]);
-
-/* Marks the points in whose part no joint moves. */
-void fix_unlearned(const mesh_fit *f, unsigned char *fixed);
 
 /* With soft anchors, reduced: whether no proxy moves a point. */
 static inline int is_left_out(const mesh_fit *f, uint32_t point) {

@@ -5,6 +5,8 @@
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION_LANES_H
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION_LANES_H
 
+#include <math.h>
+
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

@@ -7,9 +7,9 @@
 
 #include "motion/decompose.h"
 #include "rotational-regression/fit.h"
-#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/numerics/nnls.h"
-#include "sinew/kit/numerics/solver.h"
+#include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

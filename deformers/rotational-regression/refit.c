@@ -17,8 +17,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "rotational-regression/fit.h"
 #include "rotational-regression/system.h"
-#include "sinew/kit/numerics/solver.h"
+#include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -19,7 +19,7 @@
  *     (`anchors=fixed`). The pull is inversely proportional to the squared error of the blend there over the samples: what the
  *     blend predicts well keeps errors of the gradients from adding up along the surface. Edges are weighted by cotangents,
  *     where the paper takes two edges of each triangle alike.
- *   - Where the samples move no joint, nothing is learned of it (parts.c): points keep the slots that they follow across it,
+ *   - Where the samples move no joint, nothing is learned of it (anchors.c): points keep the slots that they follow across it,
  *     wholly where no joint of their own part of the skeleton moves, and clusters, blends and predictors stay within a part. A
  *     reduction must not decide that a finger stays straight.
  *   - Joints and the ridge of a gradient, and the factor of all pulls, are chosen by cross-validation, over folds of several
@@ -44,8 +44,8 @@
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION
 
 #include "rotational-regression/lanes.h"
-#include "sinew/kit/mesh/faces.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/mesh/mesh.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

@@ -8,7 +8,7 @@
 
 #include "rotational-regression/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -3,7 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "sad/sad.h"
-#include "sinew/kit/fit/model.h"
+#include "sinew/kit/fit/fit.h"
 
 static const char *const transform_choices[] = {"rigid", "affine", NULL};
 static const char *const blend_choices[] = {"auto", "dual-quaternion", "linear", NULL};

@@ -7,8 +7,7 @@
 
 #include "sad/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/fit/fields.h"
-#include "sinew/kit/fit/model.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

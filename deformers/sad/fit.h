@@ -7,11 +7,11 @@
 #ifndef SINEW_DEFORMERS_SAD_FIT
 #define SINEW_DEFORMERS_SAD_FIT
 
-#include "motion/eigen_displacements.h"
+#include "motion/decompose.h"
 #include "sad/sad.h"
 #include "sinew/kit/clock.h"
 #include "sinew/kit/fit/samples.h"
-#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/mesh/mesh.h"
 
 /* The seconds of each part. */
 typedef struct part_seconds {

@@ -5,15 +5,12 @@
 #include <math.h>
 
 #include "motion/decompose.h"
-#include "motion/dense.h"
-#include "motion/eigen_displacements.h"
 #include "sad/fit.h"
 #include "sad/sad.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/bounds.h"
 #include "sinew/kit/clock.h"
 #include "sinew/kit/fit/samples.h"
-#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/mesh/mesh.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -14,8 +14,8 @@
 
 #include "sad/sad.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/cholesky.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
+#include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/status.h"
 
 enum { STEPS = 12 };

@@ -2,11 +2,11 @@
  *
  * Joints and weights: proxy joints, or those of a rig; and what a mask and locked joints leave alone.
  */
-#include "motion/clusters.h"
+#include "motion/decompose.h"
 #include "motion/learn_weights.h"
 #include "sad/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

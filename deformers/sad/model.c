@@ -9,7 +9,7 @@
 #include "sinew/algebra.h"
 #include "sinew/bytes.h"
 #include "sinew/kit/bytes/saved.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
 #include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
 #include "sinew/plugin.h"

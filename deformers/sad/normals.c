@@ -7,9 +7,9 @@
  */
 #include <math.h>
 
-#include "motion/lane_algebra.h"
+#include "motion/kernels.h"
 #include "sad/fit.h"
-#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/mesh/mesh.h"
 #include "sinew/kit/status.h"
 
 /* The faces around points, and the normals of the rest. */

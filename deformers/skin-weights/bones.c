@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/fit/ranges.h"
-#include "sinew/kit/mesh/pieces.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/mesh/mesh.h"
 #include "sinew/kit/status.h"
 #include "skin-weights/fit.h"
 

@@ -3,7 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol. The model is only the skin from before, because all that
  * the fit finds is proposed.
  */
-#include "sinew/kit/fit/model.h"
+#include "sinew/kit/fit/fit.h"
 #include "skin-weights/skin-weights.h"
 
 static const char *const sources[] = {"auto", "heat", NULL};

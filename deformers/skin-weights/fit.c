@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/bounds.h"
-#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/samples.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/mesh/mesh.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/kit/status.h"
 #include "skin-weights/fit.h"
 

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/fit/ranges.h"
-#include "sinew/kit/numerics/solver.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/numerics/systems.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/kit/status.h"
-#include "skin-weights/heat.h"
+#include "skin-weights/fit.h"
 
 /* ---- what heats a point -------------------------------------------------------------------------------------------------- */
 

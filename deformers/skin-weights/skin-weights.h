@@ -38,7 +38,7 @@
 #ifndef SINEW_DEFORMERS_SKIN_WEIGHTS
 #define SINEW_DEFORMERS_SKIN_WEIGHTS
 
-#include "sinew/kit/skin/skin_model.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

@@ -4,8 +4,8 @@
  * neighbours. A point on a border uses only its neighbours along the border, so that borders keep their shape.
  */
 #include "sinew/kit/bytes/saved.h"
-#include "sinew/kit/fit/model.h"
-#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/mesh/mesh.h"
 #include "sinew/kit/status.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"

@@ -9,7 +9,7 @@
 #include "mesh/surface.h"
 #include "sculpt/symmetry_plane.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/mesh/faces.h"
+#include "sinew/kit/mesh/mesh.h"
 
 static const double usual_share = 0.03; /* of the diagonal */
 static const double least_share = 1e-6; /* of the diagonal: a smaller move is none */

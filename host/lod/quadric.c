@@ -4,7 +4,7 @@
 
 #include "lod/lod_internal.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/dot.h"
+#include "sinew/kit/numerics/systems.h"
 
 static const double sliding = 0.5; /* share of the distance that counts sliding along the surface */
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/mesh/mesh.h"
 
 /* ---- adjacency ----------------------------------------------------------------------------------------------------------- */
 

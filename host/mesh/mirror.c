@@ -11,7 +11,7 @@
 #include "base/numbers.h"
 #include "mesh/adjacency.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/mesh/pieces.h"
+#include "sinew/kit/mesh/mesh.h"
 
 /* ---- by places ----------------------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "mesh/adjacency.h"
-#include "sinew/kit/mesh/face_area.h"
+#include "sinew/kit/mesh/mesh.h"
 #include "task/task.h"
 
 enum { NORMAL_GRAIN = 4096 };

@@ -10,7 +10,7 @@
 
 #include "scene/scene.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/mesh/face_area.h"
+#include "sinew/kit/mesh/mesh.h"
 
 /* ---- normals ------------------------------------------------------------------------------------------------------------- */
 

@@ -13,7 +13,7 @@
 #include "mesh/adjacency.h"
 #include "scene/scene.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/mesh/face_area.h"
+#include "sinew/kit/mesh/mesh.h"
 
 /* A polygon with more corners becomes a fan, because the time of ear clipping is quadratic. */
 #define SNW_EAR_LIMIT 1024

@@ -9,7 +9,7 @@
 #include "pose/pose.h"
 #include "pose/pose_sets.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
 #include "task/task.h"
 
 /* Points of one thread; frames and shuffled poses; points that the axes are found from. */

@@ -6,7 +6,7 @@
 #include "fit/transfer_model.h"
 #include "mesh/surface.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
 #include "subdivision/refinement.h"
 #include "transfer/rest_match.h"
 #include "transfer/transfer.h"

@@ -7,7 +7,7 @@
 
 #include "sculpt/sculpt_internal.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/mesh/face_area.h"
+#include "sinew/kit/mesh/mesh.h"
 #include "task/task.h"
 
 /* ---- what a dab reaches -------------------------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include "base/numbers.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
 #include "track/track_internal.h"
 
 /* ---- where a frame begins ------------------------------------------------------------------------------------------------ */

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "motion/motion.h"
 #include "scene/scene.h"
-#include "sinew/kit/numerics/solver.h"
+#include "sinew/kit/numerics/systems.h"
 #include "task/task.h"
 #include "unwrap/unwrap.h"
 

@@ -9,7 +9,7 @@
 #include "rotational-regression/fit.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/solver.h"
+#include "sinew/kit/numerics/systems.h"
 
 /* A sheet of SIDE × SIDE points, each square in two triangles. */
 enum { SIDE = 9, POINTS = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1), CHAIN = 3 };

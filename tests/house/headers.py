@@ -67,7 +67,7 @@ def main():
         return 0
     with tempfile.TemporaryDirectory() as folder:
         headers = install(Path(folder))
-        assert {"sinew/sinew.h", "sinew/plugin.h", "sinew/kit/skin/skin_model.h"} <= set(headers), headers
+        assert {"sinew/sinew.h", "sinew/plugin.h", "sinew/kit/skin/skins.h"} <= set(headers), headers
         faults += [compile_headers(c, "c", "c11", folder, [name]) for name in headers]
         faults += [compile_headers(cpp, "c++", "c++17", folder, names) for names in (headers, headers[::-1])]
         examples = sorted((ROOT / "plugins" / "examples").glob("*/*.c"))

@@ -5,8 +5,7 @@
 #include "check.h"
 
 #include "services/services.h"
-#include "sinew/kit/mesh/adjacency.h"
-#include "sinew/kit/mesh/pieces.h"
+#include "sinew/kit/mesh/mesh.h"
 
 /* A mesh and what was found of it. */
 typedef struct fixture {

@@ -9,9 +9,9 @@
 #include "scene/plugin_view.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/guard.h"
-#include "sinew/kit/fit/model.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/skin/skins.h"
 #include "tiny_arm.h"
 
 enum { GUARDED_JOINT = 1 };

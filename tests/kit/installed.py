@@ -18,7 +18,7 @@ PROGRAM = """
 #include <math.h>
 #include <stdio.h>
 #include <sinew/kit/numerics/nnls.h>
-#include <sinew/kit/numerics/svd3.h>
+#include <sinew/kit/numerics/eigen.h>
 
 int main(void) {
 	const double quarter_turn[9] = {0, -2, 0, 2, 0, 0, 0, 0, 2};

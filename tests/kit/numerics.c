@@ -7,14 +7,9 @@
 #include "random.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/cholesky.h"
-#include "sinew/kit/numerics/principal_components.h"
-#include "sinew/kit/numerics/ridge.h"
-#include "sinew/kit/numerics/solver.h"
-#include "sinew/kit/numerics/svd3.h"
-#include "sinew/kit/numerics/symmetric_eigen.h"
-#include "sinew/kit/pose-space/pose_metric.h"
-#include "sinew/kit/pose-space/rbf.h"
+#include "sinew/kit/numerics/eigen.h"
+#include "sinew/kit/numerics/systems.h"
+#include "sinew/kit/pose-space/pose_space.h"
 
 static void check_svd(const double m[9]) {
 	snk_svd3 svd;

@@ -15,7 +15,7 @@
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/symmetric_eigen.h"
+#include "sinew/kit/numerics/eigen.h"
 #include "stack/stack.h"
 #include "unwrap/unwrap.h"
 

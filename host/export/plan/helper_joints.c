@@ -7,7 +7,7 @@
 #include "export/plan/passes.h"
 #include "pose/clip.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
 
 /* ---- helper joints ------------------------------------------------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
 #include "base/numbers.h"
 #include "export/plan/passes.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/cholesky.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
+#include "sinew/kit/numerics/systems.h"
 
 enum { MOST_ROUNDS = 150, MOST_SWEEPS = 120 };
 static const double LEAST_GRADIENT = 1e-9, LEAST_CHANGE = 1e-6;

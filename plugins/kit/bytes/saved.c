@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sinew/kit/fit/model.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/status.h"
 
 /* ---- whole models -------------------------------------------------------------------------------------------------------- */

@@ -2,11 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sinew/kit/fit/choose_forward.h"
-#include "sinew/kit/fit/fields.h"
-#include "sinew/kit/fit/model.h"
-#include "sinew/kit/fit/parameters.h"
-#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 #include "sinew/view.h"

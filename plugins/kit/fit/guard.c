@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/bounds.h"
-#include "sinew/kit/fit/ranges.h"
-#include "sinew/kit/skin/bending_joints.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/mesh/mesh.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -3,15 +3,12 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/fit/ranges.h"
-#include "sinew/kit/fit/residuals.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/samples.h"
-#include "sinew/kit/numerics/svd3.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/numerics/eigen.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
-
-/* ---- samples ------------------------------------------------------------------------------------------------------------- */
 
 /* ---- samples ------------------------------------------------------------------------------------------------------------- */
 
@@ -226,7 +223,7 @@ uint64_t snk_frame_field_count(const snw_fit_input *input) {
 /* ---- residuals ----------------------------------------------------------------------------------------------------------- */
 
 enum { GRAIN = 512, ROUNDS = 4 };
-/* As defined in sinew/kit/numerics/svd3.h. Matrices that are far from flat are simply inverted. */
+/* As defined in sinew/kit/numerics/eigen.h. Matrices that are far from flat are simply inverted. */
 static const double ratio = 0.1, longest = 2, plain_ratio = 1e-6, plain_longest = 6;
 
 snw_status snk_residuals_open(const snw_host *host, const snw_character_view *character, uint32_t mesh, snw_pool *pool,

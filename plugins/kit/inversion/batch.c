@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/status.h"
 
 /* Points that one thread takes at a time. */

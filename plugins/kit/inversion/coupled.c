@@ -13,8 +13,8 @@
 
 #include "kit/inversion/batch.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/dot.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
+#include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/status.h"
 
 /* The number of past steps; and after how many calls without a decrease of the distances to GOOD of their value it restarts. */

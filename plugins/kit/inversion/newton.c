@@ -17,7 +17,7 @@
 
 #include "kit/inversion/batch.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/eigen.h"
 
 /* A step must reduce the distance below this part of the best so far, or it counts as poor. The limits of poor steps with
  * one Jacobian, and of further Jacobians. */

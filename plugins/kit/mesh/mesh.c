@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/mesh/adjacency.h"
-#include "sinew/kit/mesh/face_area.h"
-#include "sinew/kit/mesh/faces.h"
+#include "sinew/kit/mesh/mesh.h"
 
 /* ---- neighbours ---------------------------------------------------------------------------------------------------------- */
 

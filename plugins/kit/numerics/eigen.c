@@ -3,11 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "sinew/kit/fit/ranges.h"
-#include "sinew/kit/numerics/dot.h"
-#include "sinew/kit/numerics/principal_components.h"
-#include "sinew/kit/numerics/svd3.h"
-#include "sinew/kit/numerics/symmetric_eigen.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/numerics/eigen.h"
+#include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/status.h"
 
 /* ---- 3×3 matrices -------------------------------------------------------------------------------------------------------- */

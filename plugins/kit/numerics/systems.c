@@ -3,11 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "sinew/kit/numerics/cholesky.h"
-#include "sinew/kit/numerics/conjugate_gradients.h"
-#include "sinew/kit/numerics/dot.h"
-#include "sinew/kit/numerics/ridge.h"
-#include "sinew/kit/numerics/solver.h"
+#include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/status.h"
 #include "sinew/pool.h"
 #include "sinew/report.h"

@@ -2,7 +2,7 @@
 #include "sinew/kit/skin/shape_model.h"
 
 #include "sinew/kit/bytes/saved.h"
-#include "sinew/kit/fit/model.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/status.h"
 
 enum { REVISION = 1 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sinew/kit/fit/model.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/status.h"
 
 snw_status snk_transfer_model(const snk_model_format *format, const snw_transfer_call *call,

@@ -5,7 +5,6 @@
 #include "check.h"
 
 #include "motion/decompose.h"
-#include "motion/dense.h"
 #include "random.h"
 #include "services/services.h"
 

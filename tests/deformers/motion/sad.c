@@ -3,7 +3,7 @@
  * SAD: a blend of known transforms is recovered, tumbling motions are handled like any other, at frames and between them,
  * and details only reduce the error.
  */
-#include "motion/clusters.h" /* has parameters called motion, which the next header makes a type */
+#include "motion/decompose.h" /* has parameters called motion, which the next header makes a type */
 
 #include "sad_scenes.h"
 

@@ -3,12 +3,13 @@
  * The Gram matrix of a point's slots from their products is the plain sum over the samples, also far from the origin.
  */
 #include "check.h"
+#include "motion/weight_fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "motion/weight_fit.h"
+#include "motion/learn_weights.h"
 #include "random.h"
 #include "sinew/algebra.h"
 

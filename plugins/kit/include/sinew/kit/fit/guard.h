@@ -26,7 +26,7 @@
 
 #include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/fit/samples.h"
-#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/skin/skins.h"
 #include "sinew/parameter.h"
 
 #ifdef __cplusplus

@@ -53,7 +53,7 @@ snw_status snk_shape_model_load(const snw_load_call *call, const char mark[8], u
 
 /* Defines the method's `layout`, `lower`, `save` and `load` with these functions, for its table. `key_count_of` is the method's
  * function for the numbers of each shape of a character: uint32_t key_count_of(const snw_character_view *). Its `release` is
- * snk_model_release (fit/model.h). */
+ * snk_model_release (fit/fit.h). */
 #define SNK_SHAPE_MODEL_FUNCTIONS(mark, key_count_of)                                                                          \
 	static void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {                                              \
 		snk_shape_model_layout(model, dest);                                                                                   \

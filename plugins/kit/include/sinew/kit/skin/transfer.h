@@ -18,8 +18,7 @@
 
 #include "sinew/deformer.h"
 #include "sinew/kit/bytes/saved.h"
-#include "sinew/kit/skin/base_skin.h"
-#include "sinew/kit/skin/row_skin.h"
+#include "sinew/kit/skin/skins.h"
 
 #ifdef __cplusplus
 extern "C" {

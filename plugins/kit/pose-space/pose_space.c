@@ -1,15 +1,159 @@
-/* SPDX-License-Identifier: MIT
- *
- * Radial basis functions over poses.
- */
-#include "sinew/kit/pose-space/rbf.h"
-
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
-#include "sinew/kit/numerics/solver.h"
+#include "sinew/algebra.h"
+#include "sinew/kit/numerics/systems.h"
+#include "sinew/kit/pose-space/pose_space.h"
 #include "sinew/kit/status.h"
 #include "sinew/pool.h"
+
+/* ---- distances ----------------------------------------------------------------------------------------------------------- */
+
+/* Distances between poses. */
+
+/* Two poses at a time. */
+typedef double pair __attribute__((vector_size(16)));
+
+uint32_t snk_pose_stride(uint32_t pose_count) {
+	return pose_count + pose_count % 2;
+}
+
+void snk_pose_features(const snk_joint_metric *joint, const double rotation_vector[3], const snw_transform *local,
+					   double features[SNK_POSE_FEATURES]) {
+	snw_quat_from_rotation_vector(rotation_vector, features);
+	for (int c = 0; c < 3; c++) {
+		features[4 + c] = joint->translation > 0 ? joint->translation * local->translation[c] : 0;
+		features[7 + c] = joint->scale > 0 ? joint->scale * log(fmax(fabs(local->scale[c]), 1e-9)) : 0;
+	}
+}
+
+/* (arccos(1 − y))² / (y (2 − y)), that is angle² / sine², on 0 ≤ y ≤ 1: by interpolation at Chebyshev's points, within 6e-16.
+ * With y = 1 − cosine it needs neither a root nor an arc function, and is as exact near 0 as anywhere. */
+static const double angle_over_sine[] = {
+	1.0000000000000004,   0.6666666666663492,   0.3777777778242055,   0.20317460048341054,  0.10666674907839858,
+	0.05525579441802187,  0.028408983585089333, 0.014337786170693428, 0.008458555387567134, -0.0014298978793148233,
+	0.020963047503057483, -0.0534342649569971,  0.12151013181288386,  -0.2101219424542185,  0.28473245372820816,
+	-0.29665161214583335, 0.23398500763167976,  -0.13510777899303247, 0.054066766177603996, -0.013437639054065845,
+	0.0015799152886317464};
+enum { TERMS = sizeof angle_over_sine / sizeof *angle_over_sine };
+
+/* Four sums of every fourth term, which do not depend on each other. */
+static pair angle_over_sine_at(pair y) {
+	const pair zero = {0, 0}, squared = y * y, step = squared * squared;
+	pair sums[4] = {zero + angle_over_sine[TERMS - 1], zero, zero, zero};
+	for (int n = TERMS - 5; n >= 0; n -= 4) {
+		sums[3] = sums[3] * step + angle_over_sine[n + 3];
+		sums[2] = sums[2] * step + angle_over_sine[n + 2];
+		sums[1] = sums[1] * step + angle_over_sine[n + 1];
+		sums[0] = sums[0] * step + angle_over_sine[n];
+	}
+	return sums[0] + sums[1] * y + (sums[2] + sums[3] * y) * squared;
+}
+
+/* The squared angle of the rotation, with gains, by the shorter way. `vector` [3] and `scalar`: the quaternion between. */
+static pair squared_angle(const snk_joint_metric *joint, const pair vector[3], pair scalar) {
+	const pair sine = vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2];
+	const pair cosine = {fabs(scalar[0]), fabs(scalar[1])};
+	const pair y = sine / (1 + cosine);
+	const pair ratio = angle_over_sine_at(y);
+	if (joint->swing == joint->twist) {
+		return 4 * joint->swing * joint->swing * ratio * sine;
+	}
+	const pair along = vector[0] * joint->axis[0] + vector[1] * joint->axis[1] + vector[2] * joint->axis[2];
+	const pair twist = along * along, rest = sine - twist, swing = {rest[0] > 0 ? rest[0] : 0, rest[1] > 0 ? rest[1] : 0};
+	return 4 * ratio * (joint->swing * joint->swing * swing + joint->twist * joint->twist * twist);
+}
+
+/* The same on the double cover. */
+static double squared_unwound_angle(const snk_joint_metric *joint, const double vector[3], double scalar) {
+	const double sine = snw_length3(vector), angle = 2 * atan2(sine, scalar);
+	const double along = sine > 0 ? snw_dot3(vector, joint->axis) / sine : 0, twist = fmin(along * along, 1);
+	return angle * angle * (joint->swing * joint->swing * (1 - twist) + joint->twist * joint->twist * twist);
+}
+
+void snk_pose_squared_distances(const snk_joint_metric *joint, uint32_t stride, const double *poses,
+								const double here[SNK_POSE_FEATURES], double *squares) {
+	const double x = here[0], y = here[1], z = here[2], w = here[3];
+	for (size_t p = 0; p < stride; p += 2) {
+		pair there[4];
+		for (size_t c = 0; c < 4; c++) {
+			memcpy(&there[c], poses + c * stride + p, sizeof there[c]);
+		}
+		/* The conjugate of here times there. */
+		const pair vector[3] = {w * there[0] - x * there[3] - (y * there[2] - z * there[1]),
+								w * there[1] - y * there[3] - (z * there[0] - x * there[2]),
+								w * there[2] - z * there[3] - (x * there[1] - y * there[0])};
+		const pair scalar = w * there[3] + x * there[0] + y * there[1] + z * there[2];
+		pair sum = {0, 0};
+		if (joint->unwound) {
+			for (int k = 0; k < 2; k++) {
+				sum[k] = squared_unwound_angle(joint, (const double[3]){vector[0][k], vector[1][k], vector[2][k]}, scalar[k]);
+			}
+		} else {
+			sum = squared_angle(joint, vector, scalar);
+		}
+		const int more = joint->translation > 0 || joint->scale > 0;
+		for (size_t c = 4; more && c < SNK_POSE_FEATURES; c++) {
+			pair other;
+			memcpy(&other, poses + c * stride + p, sizeof other);
+			sum += (other - here[c]) * (other - here[c]);
+		}
+		memcpy(squares + p, &sum, sizeof sum);
+	}
+}
+
+void snk_pose_coordinates(const snk_joint_metric *joint, const double rotation_vector[3],
+						  const double features[SNK_POSE_FEATURES], double coordinates[SNK_POSE_COORDINATES]) {
+	double u[3];
+	memcpy(u, rotation_vector, sizeof u);
+	if (!joint->unwound) {
+		snw_quat_to_rotation_vector(features, u);
+	}
+	const double along = snw_dot3(u, joint->axis);
+	for (int c = 0; c < 3; c++) {
+		coordinates[c] = joint->swing * u[c] + (joint->twist - joint->swing) * along * joint->axis[c];
+	}
+	memcpy(coordinates + 3, features + 4, 6 * sizeof *coordinates);
+}
+
+void snk_rotation_features(const double axes[9], const double rotation_vector[3], double features[SNK_ROTATION_FEATURES]) {
+	double in_axes[3], quaternion[4], matrix[12];
+	for (size_t r = 0; r < 3; r++) {
+		in_axes[r] = snw_dot3(axes + 3 * r, rotation_vector);
+	}
+	snw_quat_from_rotation_vector(in_axes, quaternion);
+	snw_quat_to_mat34(quaternion, matrix);
+	for (int i = 0; i < SNK_ROTATION_FEATURES; i++) {
+		features[i] = matrix[4 * (i / 3) + i % 3] - (i % 4 == 0);
+	}
+}
+
+void snk_bone_axis(const snw_skeleton_view *skeleton, uint32_t joint, double axis[3]) {
+	double sum[3] = {0, 0, 0};
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		for (int c = 0; skeleton->parents[j] == joint && c < 3; c++) {
+			sum[c] += skeleton->rest_local[j].translation[c];
+		}
+	}
+	if (snw_length3(sum) <= 1e-9) {
+		const snw_transform *local = &skeleton->rest_local[joint];
+		double back[4], matrix[12];
+		snw_quat_conjugate(local->rotation, back);
+		snw_quat_to_mat34(back, matrix);
+		snw_mat34_vector(matrix, local->translation, sum);
+	}
+	const int known = snw_length3(sum) > 1e-9;
+	const double length = known ? snw_length3(sum) : 1;
+	for (int c = 0; c < 3; c++) {
+		axis[c] = known ? sum[c] / length : c == 1;
+	}
+}
+
+/* ---- radial basis functions ---------------------------------------------------------------------------------------------- */
+
+/* Radial basis functions over poses. */
 
 double snk_kernel_value(snk_kernel kernel, double width, double distance) {
 	const double ratio = distance / width;
@@ -347,4 +491,106 @@ snw_status snk_rbf_leave_one_out(const snw_host *host, const snk_rbf *rbf, uint3
 	*width = least < GAIN * given ? *width : rbf->width;
 	snw_pool_release(&pool);
 	return status;
+}
+
+/* ---- descriptions for players -------------------------------------------------------------------------------------------- */
+
+/* Rows of `width` numbers. */
+static void write_rows(snk_json *json, const char *key, size_t rows, size_t width, const double *numbers) {
+	snk_json_open_array(json, key);
+	for (size_t r = 0; r < rows; r++) {
+		snk_json_numbers(json, NULL, width, numbers + r * width);
+	}
+	snk_json_close_array(json);
+}
+
+/* One number of each joint's metric, `offset` bytes into it. */
+static void write_metrics(snk_json *json, const char *key, const snk_pose_group *group, size_t offset) {
+	snk_json_open_array(json, key);
+	for (uint32_t j = 0; j < group->joint_count; j++) {
+		snk_json_number(json, NULL, *(const double *)((const char *)&group->metrics[j] + offset));
+	}
+	snk_json_close_array(json);
+}
+
+static void write_joints(snk_json *json, const snk_pose_group *group) {
+	snk_json_open_array(json, "joints");
+	for (uint32_t j = 0; j < group->joint_count; j++) {
+		snk_json_text(json, NULL, group->joint_names[group->joints[j]]);
+	}
+	snk_json_close_array(json);
+	snk_json_open_array(json, "unwound");
+	for (uint32_t j = 0; j < group->joint_count; j++) {
+		snk_json_boolean(json, NULL, group->metrics[j].unwound != 0);
+	}
+	snk_json_close_array(json);
+	snk_json_open_array(json, "axes");
+	for (uint32_t j = 0; j < group->joint_count; j++) {
+		snk_json_numbers(json, NULL, 3, group->metrics[j].axis);
+	}
+	snk_json_close_array(json);
+	write_metrics(json, "swing", group, offsetof(snk_joint_metric, swing));
+	write_metrics(json, "twist", group, offsetof(snk_joint_metric, twist));
+	write_metrics(json, "translation", group, offsetof(snk_joint_metric, translation));
+	write_metrics(json, "scale", group, offsetof(snk_joint_metric, scale));
+}
+
+static void write_kernel(snk_json *json, const snk_pose_group *group) {
+	static const char *const kernels[SNK_KERNELS] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric", "cone"};
+	static const char *const polynomials[] = {"none", "constant", "linear"};
+	snk_json_text(json, "kernel", kernels[group->kernel]);
+	snk_json_number(json, "width", group->width);
+	snk_json_text(json, "polynomial", polynomials[group->polynomial]);
+	snk_json_boolean(json, "clamp", group->is_clamped);
+}
+
+/* Weights of one kind of term, for each coefficient: the terms from `first` on. */
+static void write_weights(snk_json *json, const char *key, const snk_pose_group *group, size_t first, size_t count) {
+	const size_t coefficients = group->coefficient_count;
+	snk_json_open_array(json, key);
+	for (size_t k = 0; k < coefficients; k++) {
+		snk_json_open_array(json, NULL);
+		for (size_t t = 0; t < count; t++) {
+			snk_json_number(json, NULL, group->weights[(first + t) * coefficients + k]);
+		}
+		snk_json_close_array(json);
+	}
+	snk_json_close_array(json);
+}
+
+static void write_targets(snk_json *json, const snk_pose_group *group) {
+	snk_json_open_array(json, "targets");
+	for (uint32_t k = 0; k < group->coefficient_count; k++) {
+		snk_json_text(json, NULL, group->names[k]);
+	}
+	snk_json_close_array(json);
+}
+
+void snk_pose_space_open(snk_json *json) {
+	snk_json_open_object(json, "poseSpace");
+	snk_json_text(json, "format", "org.sinew.pose-space");
+	snk_json_integer(json, "version", 2);
+	snk_json_integer(json, "kernelVersion", SNK_KERNEL_VERSION);
+	snk_json_open_array(json, "groups");
+}
+
+void snk_pose_space_group(snk_json *json, const snk_pose_group *group) {
+	const size_t poses = group->pose_count, joints = group->joint_count, coefficients = group->coefficient_count;
+	const size_t slopes = poses > 0 && group->polynomial == SNK_POLYNOMIAL_LINEAR ? SNK_POSE_COORDINATES * joints : 0;
+	snk_json_open_object(json, NULL);
+	snk_json_text(json, "name", group->name);
+	write_joints(json, group);
+	write_kernel(json, group);
+	write_rows(json, "examples", poses, 3 * joints, group->rotation_vectors);
+	write_rows(json, "places", poses, 6 * joints, group->places);
+	write_targets(json, group);
+	write_weights(json, "weights", group, 0, poses);
+	snk_json_numbers(json, "constants", poses > 0 ? coefficients : 0, group->weights + poses * coefficients);
+	write_weights(json, "slopes", group, poses + 1, slopes);
+	snk_json_close_object(json);
+}
+
+void snk_pose_space_close(snk_json *json) {
+	snk_json_close_array(json);
+	snk_json_close_object(json);
 }
