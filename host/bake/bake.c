@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "fit/samples.h"
 #include "fit/stale.h"
-#include "pose/pose_sets.h"
+#include "pose/pose.h"
 #include "task/task.h"
 
 /* ---- requests ------------------------------------------------------------------------------------------------------------ */

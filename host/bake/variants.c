@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "export/export.h"
-#include "measure/measured_frames.h"
+#include "measure/measure.h"
 #include "parameter/parameters.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "pose/training_clip.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 #include "task/task.h"
 
 /* ---- scenes -------------------------------------------------------------------------------------------------------------- */

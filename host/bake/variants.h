@@ -7,7 +7,7 @@
 
 #include "bake/bake.h"
 #include "plugin/registry.h"
-#include "pose/pose_sets.h"
+#include "pose/pose.h"
 #include "stack/stack.h"
 #include "task/task.h"
 

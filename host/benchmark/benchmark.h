@@ -9,11 +9,33 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "benchmark/contact_sweep.h"
 #include "compare/compare.h"
+#include "contact/contact.h"
 #include "plugin/registry.h"
+#include "sample/sample.h"
 #include "scene/scene.h"
+#include "stack/stack.h"
 #include "task/task.h"
+
+/* ---- sweeps of contact --------------------------------------------------------------------------------------------------- */
+
+/* Contact beside a sweep: pairs of triangles that meet are found at random poses by the trees, posed on demand, and without a
+ * tree. */
+
+typedef struct snw_bench_contact_sweep {
+	uint32_t points, triangles; /* of the character */
+	uint32_t poses, stretched;  /* pairs of poses; with joints that stretch, every fourth */
+	uint64_t pairs, self_pairs; /* that the sweep has found: of two characters, and of one with itself */
+	uint64_t missed, extra;     /* of these, that the trees have not found; and what they have found beside them */
+	uint64_t outside;           /* places of triangles that a box from the palette does not contain */
+} snw_bench_contact_sweep;
+
+/* Two of the character at random poses, one moved along x by up to a tenth of its diagonal, and the first with itself. The
+ * stack's segment of the mesh is one program; it has faces. SNW_CANCELLED if the task stops. */
+snw_status snw_bench_contact_sweep_run(const snw_scene *scene, const snw_stack *stack, uint32_t mesh, uint64_t random,
+									   uint32_t poses, const snw_task *task, snw_bench_contact_sweep *answer, snw_error *error);
+
+/* ---- skin programs ------------------------------------------------------------------------------------------------------- */
 
 /* The speed of skin programs on this machine: points a second, compared with memcpy in the same run. */
 
@@ -288,7 +310,7 @@ typedef struct snw_bench_contact_self {
 	uint32_t inside;
 } snw_bench_contact_self;
 
-/* Joints that are rotated by 5 degrees, one at a time: what only that changes is tested again (contact/touching.h). Each the
+/* Joints that are rotated by 5 degrees, one at a time: what only that changes is tested again (contact/contact.h). Each the
  * best of three rounds. */
 typedef struct snw_bench_contact_drag {
 	uint32_t points, joints; /* of the character; that were dragged */
@@ -329,5 +351,14 @@ enum { SNW_BENCH_IMPORT_ROWS = 2 };
 /* Writes a chain of about `points` points with two clips into `folder`, and removes it. */
 snw_status snw_bench_import(const snw_registry *registry, uint32_t points, const char *folder, const snw_task *task,
 							snw_bench_import_row rows[SNW_BENCH_IMPORT_ROWS], snw_error *error);
+
+/* ---- the player's skin --------------------------------------------------------------------------------------------------- */
+
+/* Skin files (docs/skin-file.md) of synthetic programs, in memory, for the benchmark of the C player and its tests. */
+
+/* The points of a program with up to 8 influences, and its displacements at rest as morph targets, which `group_count`
+ * groups of a pose space drive in turn. Each slot is a joint at the origin, below the slot before it. Each group has two joints
+ * and one example for each of its targets, with the kernel "cone". Returns the bytes, in `arena`. */
+unsigned char *snw_player_skin_make(const snw_program *program, uint32_t group_count, snw_arena *arena, size_t *byte_count);
 
 #endif

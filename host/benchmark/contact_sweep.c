@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "benchmark/contact_sweep.h"
+#include "benchmark/benchmark.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/contender.h"
+#include "compare/compare.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
 #include "parameter/parameters.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"

@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "benchmark/player_skin.h"
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Skin files of synthetic programs. By itself: the tests of the player link it, and have a player of their own.
+ */
+#include "benchmark/benchmark.h"
 
 #include <math.h>
 #include <stdio.h>

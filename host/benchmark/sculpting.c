@@ -11,14 +11,12 @@
 
 #include "base/arena.h"
 #include "base/numbers.h"
-#include "example/commit_sculpt.h"
-#include "fit/sculpt_reference.h"
+#include "example/sculpts.h"
+#include "fit/samples.h"
 #include "pose/pose.h"
-#include "sample/limbs.h"
 #include "sample/sample.h"
 #include "sculpt/sculpt.h"
 #include "sinew/kit/clock.h"
-#include "stack/bounds.h"
 #include "stack/stack.h"
 #include "task/task.h"
 

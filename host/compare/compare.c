@@ -5,12 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "compare/contender.h"
 #include "fit/samples.h"
-#include "fit/sculpt_reference.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 #include "task/task.h"
 
 /* What all contenders share. */

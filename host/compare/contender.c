@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "compare/contender.h"
+#include "compare/compare.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "export/export.h"
 #include "fit/fit.h"
 #include "plugin/registry.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 #include "sinew/kit/clock.h"
 #include "task/task.h"
 

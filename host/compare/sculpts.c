@@ -7,15 +7,13 @@
 #include <string.h>
 
 #include "compare/compare.h"
-#include "compare/contender.h"
 #include "fit/fit.h"
 #include "fit/samples.h"
-#include "fit/sculpt_reference.h"
 #include "fit/stale.h"
 #include "measure/measure.h"
 #include "plugin/registry.h"
 #include "pose/pose.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 #include "task/task.h"
 
 enum { SNW_SCULPTS_MOST_PARTS = 12 };

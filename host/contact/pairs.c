@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "contact/contact_internal.h"
-#include "mesh/adjacency.h"
+#include "mesh/mesh.h"
 #include "mesh/surface.h"
 #include "sinew/algebra.h"
 

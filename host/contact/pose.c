@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "contact/contact_internal.h"
-#include "program/reference_evaluator.h"
+#include "program/program.h"
 #include "sinew/algebra.h"
 
 /* ---- pose ---------------------------------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
  * Newton's method: rows that are met, and displacements that are short enough, do not act; the rest is a quadratic, minimised
  * by conjugate gradients. Which of them act is found anew until that stays.
  */
-#include "contact/push_out.h"
+#include "contact/contact.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "contact/touching.h"
+#include "contact/contact.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/contact.h"
 #include "contact/contact_internal.h"
 #include "mesh/surface.h"
 #include "sinew/algebra.h"

@@ -8,7 +8,7 @@
 
 #include "base/numbers.h"
 #include "contact/contact_internal.h"
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 #include "sinew/algebra.h"
 
 /* ---- tree ---------------------------------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 
 #include "base/numbers.h"
 #include "pose/pose.h"
-#include "stack/bounds.h"
+#include "stack/stack.h"
 
 #define SPACE 1.15  /* the grid's step, of the longer side of the rest on the ground */
 #define JITTER 0.12 /* of the step, to either side */

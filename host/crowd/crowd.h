@@ -10,7 +10,7 @@
 #define SINEW_HOST_CROWD_CROWD_H
 
 #include "base/numbers.h"
-#include "lod/level_scene.h"
+#include "lod/lod.h"
 #include "scene/scene.h"
 #include "stack/stack.h"
 #include "task/task.h"

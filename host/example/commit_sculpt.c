@@ -2,17 +2,14 @@
  *
  * The fitted scene shares all large arrays with the old one; only a few lists are replaced.
  */
-#include "example/commit_sculpt.h"
+#include "example/sculpts.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "example/groups.h"
-#include "example/sculpt_layers.h"
-#include "example/sides.h"
-#include "fit/commit.h"
 #include "fit/fit.h"
-#include "fit/sculpt_reference.h"
+#include "fit/samples.h"
 #include "pose/pose.h"
 #include "sinew/kit/clock.h"
 #include "stack/stack.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "example/driver.h"
+#include "example/groups.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "stack/borrow.h"
+#include "stack/stack.h"
 
 enum { MOST_SAMPLES = 500 }; /* points that are measured, of a larger sculpt */
 

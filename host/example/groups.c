@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 
 #include "file/file.h"
-#include "fit/sculpt_reference.h"
+#include "fit/samples.h"
 #include "parameter/parameters.h"
-#include "plugin/deformer_calls.h"
-#include "pose/joint_title.h"
+#include "plugin/registry.h"
+#include "pose/pose.h"
 #include "sinew/algebra.h"
 
 /* ---- groups -------------------------------------------------------------------------------------------------------------- */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "example/mirror.h"
+#include "example/examples.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "example/groups.h"
-#include "example/new_examples.h"
-#include "example/sides.h"
-#include "fit/sculpt_reference.h"
+#include "fit/samples.h"
 #include "mesh/surface.h"
 #include "pose/pose.h"
-#include "sculpt/seams.h"
-#include "sculpt/symmetry_plane.h"
+#include "sculpt/sculpt.h"
 #include "sinew/algebra.h"
 
 /* A point that moves less, as a share of the mesh's diagonal, was not edited: a reflection rounds. */
@@ -116,7 +113,7 @@ snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *
 
 /* ---- meshes -------------------------------------------------------------------------------------------------------------- */
 
-/* The mesh that has the mirror image of what is on `mesh`: across x its counterpart (sculpt/symmetry_plane.h) if it has one,
+/* The mesh that has the mirror image of what is on `mesh`: across x its counterpart (sculpt/sculpt.h) if it has one,
  * otherwise itself. */
 static uint32_t snw_mirrored_mesh(const snw_scene *scene, uint32_t mesh, const snw_mirror_plane *plane) {
 	snw_arena *scratch = snw_arena_create();

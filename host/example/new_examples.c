@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "example/new_examples.h"
+#include "example/examples.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-#include "example/driver.h"
 #include "example/groups.h"
-#include "fit/sculpt_reference.h"
-#include "pose/joint_title.h"
+#include "fit/samples.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "example/parts.h"
+#include "example/examples.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "example/groups.h"
-#include "fit/sculpt_reference.h"
+#include "fit/samples.h"
 #include "plugin/registry.h"
 #include "pose/pose.h"
 #include "project/project.h"

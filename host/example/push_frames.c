@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "example/push_frames.h"
+#include "example/push_out_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "contact/touching.h"
+#include "contact/contact.h"
 #include "mesh/surface.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"

@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "example/groups.h"
 #include "example/push_out_internal.h"
-#include "example/sides.h"
-#include "example/store_sculpt.h"
-#include "fit/commit.h"
-#include "fit/sculpt_reference.h"
+#include "example/sculpts.h"
+#include "fit/fit.h"
+#include "fit/samples.h"
 #include "pose/pose.h"
-#include "pose/pose_sets.h"
-#include "sculpt/symmetry_plane.h"
+#include "sculpt/sculpt.h"
 #include "sinew/algebra.h"
 
 /* ---- the examples -------------------------------------------------------------------------------------------------------- */

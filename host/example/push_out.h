@@ -3,7 +3,7 @@
  * Examples that push a mesh out of others, over clips: a shirt out of the body.
  *
  * They are at the fewest poses of the clips that leave nothing deeper than asked. All frames constrain all of them at once
- * (contact/push_out.h): one pose cleared after another makes the frames between them worse. Frames of other clips ask that
+ * (contact/contact.h): one pose cleared after another makes the frames between them worse. Frames of other clips ask that
  * nothing is deeper there than before. The corrective that learns from examples is fitted on trial, for the coefficients with
  * which it interpolates them; at rest they are 0. Where joints of both sides bend the mesh, each side has a group of its own.
  *
@@ -13,7 +13,7 @@
 #ifndef SINEW_HOST_EXAMPLE_PUSH_OUT_H
 #define SINEW_HOST_EXAMPLE_PUSH_OUT_H
 
-#include "example/commit_sculpt.h"
+#include "example/sculpts.h"
 #include "measure/contact_moments.h"
 
 typedef struct snw_push_request {

@@ -5,14 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "example/driver.h"
+#include "example/groups.h"
 #include "example/push_out_internal.h"
-#include "example/store_sculpt.h"
-#include "fit/commit.h"
-#include "fit/sculpt_reference.h"
+#include "example/sculpts.h"
+#include "fit/fit.h"
+#include "fit/samples.h"
 #include "pose/pose.h"
-#include "pose/pose_sets.h"
-#include "sculpt/symmetry_plane.h"
+#include "sculpt/sculpt.h"
 #include "sinew/algebra.h"
 
 enum { MOST_STEPS = 24, MOST_FAILURES = 4, MOST_OTHER_FRAMES = 60 };

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "example/sculpt_files.h"
+#include "example/sculpts.h"
 
 #include <string.h>
 
-#include "example/driver.h"
+#include "example/examples.h"
 #include "example/groups.h"
-#include "example/mirror.h"
 #include "file/file.h"
-#include "fit/sculpt_reference.h"
-#include "sculpt/symmetry_plane.h"
+#include "fit/samples.h"
+#include "sculpt/sculpt.h"
 #include "sinew/algebra.h"
 
 /* ---- one file ------------------------------------------------------------------------------------------------------------ */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "example/sculpt_layers.h"
+#include "example/sculpts.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "fit/sculpt_reference.h"
+#include "fit/samples.h"
 #include "pose/pose.h"
 
 /* A point counts as edited if it is farther from the skin than this share of the mesh's diagonal, along an axis. */

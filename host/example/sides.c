@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "example/sides.h"
+#include "example/groups.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "pose/mirror_joints.h"
+#include "pose/pose.h"
 #include "scene/scene.h"
 #include "sinew/algebra.h"
 

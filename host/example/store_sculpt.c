@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "example/store_sculpt.h"
+#include "example/sculpts.h"
 
 #include <string.h>
 
-#include "example/new_examples.h"
-#include "fit/sculpt_reference.h"
+#include "example/examples.h"
+#include "fit/samples.h"
 #include "pose/pose.h"
-#include "sculpt/symmetry_plane.h"
+#include "sculpt/sculpt.h"
 
 typedef struct storing {
 	snw_project *project;

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "export/engine.h"
-#include "file/file_format.h"
-#include "scene/characters.h"
+#include "file/file.h"
+#include "scene/scene.h"
 #include "stack/stack.h"
 #include "task/task.h"
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/commit.h"
+#include "fit/fit.h"
 
 #include <string.h>
 
-#include "fit/fit.h"
-#include "fit/input.h"
 #include "fit/stale.h"
 #include "pose/clip.h"
 #include "project/project.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
-#include "weights/skin_weights.h"
+#include "weights/weights.h"
 
 /* ---- apply outcome ------------------------------------------------------------------------------------------------------- */
 

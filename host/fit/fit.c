@@ -7,14 +7,13 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/numbers.h"
-#include "fit/input.h"
 #include "fit/samples.h"
 #include "fit/stale.h"
 #include "parameter/parameters.h"
 #include "plugin/registry.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 #include "sinew/kit/clock.h"
-#include "stack/borrow.h"
+#include "stack/stack.h"
 
 /* ---- what lies below ----------------------------------------------------------------------------------------------------- */
 

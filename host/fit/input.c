@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/input.h"
+#include "fit/fit.h"
 
 #include <string.h>
 
 #include "fit/samples.h"
 #include "parameter/parameters.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "scene/copy.h"
-#include "scene/plugin_view.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 #include "task/task.h"
 

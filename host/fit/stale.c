@@ -9,8 +9,8 @@
 #include "fit/samples.h"
 #include "parameter/parameters.h"
 #include "plugin/registry.h"
-#include "pose/clip_times.h"
-#include "scene/frames_hash.h"
+#include "pose/clip.h"
+#include "scene/scene.h"
 
 /* ---- the method and its settings ----------------------------------------------------------------------------------------- */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/transfer_model.h"
+#include "fit/fit.h"
 
 #include <string.h>
 
 #include "base/arena.h"
 #include "fit/stale.h"
-#include "plugin/deformer_calls.h"
-#include "scene/plugin_view.h"
+#include "plugin/registry.h"
+#include "scene/scene.h"
 #include "services/services.h"
 
 typedef struct model_transfer {

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "file/file.h"
-#include "import/common/finish_mesh.h"
 #include "import/common/reading.h"
-#include "import/common/rig.h"
 #include "sinew/algebra.h"
 
 enum { MOST_CHANNELS = 6 };

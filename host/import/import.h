@@ -6,7 +6,7 @@
 #ifndef SINEW_HOST_IMPORT_IMPORT_H
 #define SINEW_HOST_IMPORT_IMPORT_H
 
-#include "file/file_format.h"
+#include "file/file.h"
 #include "scene/scene.h"
 #include "task/task.h"
 

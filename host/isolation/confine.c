@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "isolation/call_filter.h"
-
 /* Without stdio: locks of the program's other threads were copied by the fork. */
 void snw_confine_memory_shortage(void) {
 	static const char score[] = "1000";

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "isolation/plugin_process.h"
-#include "message/stream.h"
+#include "message/message.h"
 
 /* What a loaded deformer offers, as written by a trial of its file. `self` is what its functions get. */
 void snw_put_deformer(snw_stream *stream, const snw_deformer *deformer, const snw_deformer *self);

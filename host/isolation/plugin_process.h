@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "message/message.h"
-#include "message/stream.h"
 #include "sinew/group_falloffs.h"
 #include "sinew/helper_joints.h"
 #include "sinew/sinew.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "lod/level_error.h"
+#include "lod/lod.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 
 #include "lod/level_skin.h"
 #include "lod/lod_internal.h"
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 #include "motion/motion.h"
 #include "pose/pose.h"
-#include "program/reference_evaluator.h"
+#include "program/program.h"
 #include "sinew/algebra.h"
 #include "task/task.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "lod/level_scene.h"
+#include "lod/lod.h"
 
 #include <math.h>
 #include <meshoptimizer.h>
@@ -7,7 +7,6 @@
 
 #include "base/numbers.h"
 #include "lod/level_skin.h"
-#include "lod/lod.h"
 #include "lod/lod_internal.h"
 #include "sinew/algebra.h"
 

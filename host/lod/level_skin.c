@@ -7,7 +7,7 @@
 
 #include "base/numbers.h"
 #include "pose/pose.h"
-#include "program/reference_evaluator.h"
+#include "program/program.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/nnls.h"
 #include "task/task.h"

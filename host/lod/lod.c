@@ -7,13 +7,11 @@
 
 #include "fit/samples.h"
 #include "fit/stale.h"
-#include "lod/level_error.h"
 #include "lod/level_skin.h"
 #include "lod/lod_internal.h"
 #include "motion/motion.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "pose/pose_sets.h"
 #include "sinew/kit/numerics/nnls.h"
 
 /* Poses that levels are measured in: frames and shuffled ones that were held out. */

@@ -7,7 +7,7 @@
 
 #include "lod/lod.h"
 #include "motion/motion.h"
-#include "subdivision/refinement.h"
+#include "subdivision/subdivide.h"
 #include "task/task.h"
 
 /* ---- surface ------------------------------------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lod/lod_internal.h"
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 #include "motion/motion.h"
 #include "sinew/algebra.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/choose_base.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "fit/stale.h"
-#include "measure/measure.h"
 #include "parameter/parameters.h"
 #include "task/task.h"
 

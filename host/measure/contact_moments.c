@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/touching.h"
-#include "mesh/adjacency.h"
-#include "pose/clip_times.h"
+#include "contact/contact.h"
+#include "mesh/mesh.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "pose/pose_sets.h"
 #include "sinew/algebra.h"
 #include "task/task.h"
 

@@ -58,7 +58,7 @@ typedef struct snw_contact_request {
 	double clearance;  /* metres; 0: only what meets */
 	double neighbours; /* metres along the surface */
 	double patch;      /* metres */
-	/* [mesh_count]: whose folds (contact/touching.h) leave no room for what lies in them; NULL: none. */
+	/* [mesh_count]: whose folds (contact/contact.h) leave no room for what lies in them; NULL: none. */
 	const bool *folding;
 } snw_contact_request;
 

@@ -10,14 +10,12 @@
 #include <string.h>
 
 #include "fit/fit.h"
-#include "fit/sculpt_reference.h"
+#include "fit/samples.h"
 #include "fit/stale.h"
-#include "measure/measured_frames.h"
-#include "measure/normal_angles.h"
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "stack/borrow.h"
+#include "stack/stack.h"
 #include "task/task.h"
 
 /* ---- sums ---------------------------------------------------------------------------------------------------------------- */

@@ -2,13 +2,13 @@
  *
  * Collects the frames to measure: examples, or the frames of a target or sequence.
  */
-#include "measure/measured_frames.h"
+#include "measure/measure.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "task/task.h"

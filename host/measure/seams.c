@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/seams.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "measure/point_metric.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 #include "program/program.h"
 

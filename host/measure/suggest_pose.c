@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/suggest_pose.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "fit/fit.h"
 #include "fit/stale.h"
-#include "measure/measured_frames.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 
 /* The number of frames that are tried in each round, and the least distance between two of them, as a share of the clip's

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mesh/adjacency.h"
+#include "mesh/mesh.h"
 
 #include <string.h>
 

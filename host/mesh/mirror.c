@@ -2,14 +2,13 @@
  *
  * Partners of points across a plane: by their places, or by the topology of faces.
  */
-#include "mesh/mirror.h"
+#include "mesh/mesh.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/numbers.h"
-#include "mesh/adjacency.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/mesh/mesh.h"
 

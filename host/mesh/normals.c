@@ -2,12 +2,11 @@
  *
  * Normals: the area vectors of faces, summed around points.
  */
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "mesh/adjacency.h"
 #include "sinew/kit/mesh/mesh.h"
 #include "task/task.h"
 

@@ -4,12 +4,12 @@
  * Parents come before children, so a pass in reverse visits children before parents. Each node has two boxes: of its points,
  * for balls, and of its faces, for rays.
  */
-#include "mesh/spatial_index.h"
+#include "mesh/surface.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "mesh/adjacency.h"
+#include "mesh/mesh.h"
 #include "sinew/algebra.h"
 #include "task/task.h"
 

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mesh/adjacency.h"
-#include "mesh/spatial_index.h"
+#include "mesh/mesh.h"
 #include "sinew/algebra.h"
 #include "task/task.h"
 

@@ -2,7 +2,7 @@
  *
  * MikkTSpace, from its description and the behaviour of its published code; and tangents in a pose.
  */
-#include "mesh/tangents.h"
+#include "mesh/mesh.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "mesh/triangulate.h"
 #include "sinew/algebra.h"
 
 /* A group with more triangles is averaged without looking for opposite directions, which takes the square of their number. */

@@ -2,7 +2,7 @@
  *
  * Ear clipping in the plane of the polygon.
  */
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 
 #include <assert.h>
 #include <math.h>
@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "mesh/adjacency.h"
 #include "scene/scene.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/mesh/mesh.h"

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "pose/pose_sets.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/eigen.h"
 #include "task/task.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lod/level_skin.h"
-#include "mesh/tangents.h"
+#include "mesh/mesh.h"
 #include "motion/motion.h"
 #include "normals/normals_internal.h"
 #include "pose/pose.h"

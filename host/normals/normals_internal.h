@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "mesh/spatial_index.h"
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
+#include "mesh/surface.h"
 #include "picture/pictures.h"
 #include "scene/scene.h"
 #include "task/task.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 #include "motion/motion.h"
 #include "normals/normals_internal.h"
 #include "sinew/algebra.h"

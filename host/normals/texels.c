@@ -8,8 +8,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "mesh/normals.h"
-#include "mesh/tangents.h"
+#include "mesh/mesh.h"
 #include "normals/normals_internal.h"
 #include "scene/scene.h"
 #include "sinew/algebra.h"

@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-#include "mesh/mirror.h"
+#include "mesh/mesh.h"
 #include "operators/operator.h"
+#include "scene/scene.h"
 
 /* What edits do that change how points move: layers become stale, and plug-ins are asked. */
 enum { CHANGES = SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS };
@@ -119,5 +120,46 @@ snw_status snw_operation_place(const snw_operation *operation, uint32_t present,
 
 /* The plane that these arguments say. `found` is the plane of symmetry across x, which they replace. */
 snw_mirror_plane snw_operation_plane(const snw_operation *operation, snw_mirror_plane found);
+
+/* ---- nouns --------------------------------------------------------------------------------------------------------------- */
+
+/* The operators of each noun. */
+
+extern const snw_operator_noun snw_operators_bake, snw_operators_clip, snw_operators_example, snw_operators_fit,
+	snw_operators_group, snw_operators_joint, snw_operators_mesh, snw_operators_pose, snw_operators_shape, snw_operators_stack,
+	snw_operators_target, snw_operators_track, snw_operators_weights, snw_operators_skeleton, snw_operators_bind,
+	snw_operators_lod, snw_operators_unwrap, snw_operators_normal_map;
+
+/* ---- examples ------------------------------------------------------------------------------------------------------------ */
+
+/* Functions of the rows of examples, which are in several files. Private to host/operators. */
+
+/* Of an example in groups. */
+snw_operator_function snw_example_join, snw_example_move, snw_example_leave, snw_example_mask, snw_example_place,
+	snw_example_drive;
+/* Of examples made from what is elsewhere, and from others. */
+snw_operator_function snw_example_folder, snw_example_transfer_from, snw_example_between, snw_example_mirror, snw_example_split,
+	snw_example_merge, snw_example_carry;
+/* Of contact. */
+snw_operator_function snw_example_push_out;
+
+/* The argument `example`. */
+const snw_example *snw_example_given(const snw_operation *o);
+
+/* The sculpt in the argument `file`, as points of a mesh. */
+snw_status snw_example_read_sculpt(const snw_operation *o, uint32_t mesh, const double **points, snw_error *error);
+
+/* Writes a group with an example at a place among its members, under a mask (0: none). A new example has an id and no index. */
+snw_status snw_example_put_member(const snw_operation *o, const snw_group *group, uint32_t example, int64_t id, uint32_t place,
+								  int64_t mask, snw_error *error);
+
+/* ---- kept textures ------------------------------------------------------------------------------------------------------- */
+
+/* What becomes of the textures that glTF alone says of a material (import/gltf/gltf.c) when its UVs or its pictures change. */
+
+/* Whether a picture is one of those that a material keeps for glTF alone. */
+bool snw_material_keeps_image(const snw_material *material, uint32_t image);
+/* Leaves out what is kept of the normal map: its place, its scale and its sampler. */
+void snw_material_drop_normal_map(snw_material *material, snw_arena *arena);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "fit/stale.h"
 #include "operators/arguments.h"
-#include "operators/nouns.h"
 
 static const snw_argument bake_arguments[] = {
 	{"budget", SNW_ARGUMENT_TEXT, "KEY=N,…",

@@ -8,10 +8,8 @@
 #include "file/file.h"
 #include "fit/samples.h"
 #include "operators/arguments.h"
-#include "operators/nouns.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "transfer/joint_match.h"
 #include "transfer/retarget.h"
 
 #define CLIP                                                                                                                   \

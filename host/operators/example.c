@@ -6,19 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "example/driver.h"
+#include "example/examples.h"
 #include "example/groups.h"
-#include "example/new_examples.h"
-#include "example/sculpt_files.h"
-#include "example/sculpt_layers.h"
-#include "example/sides.h"
-#include "example/store_sculpt.h"
-#include "fit/sculpt_reference.h"
+#include "example/sculpts.h"
+#include "fit/samples.h"
 #include "operators/arguments.h"
-#include "operators/example.h"
-#include "operators/nouns.h"
-#include "pose/clip_times.h"
-#include "pose/joint_title.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 #include "stack/stack.h"
 

@@ -8,11 +8,9 @@
 
 #include "compare/compare.h"
 #include "file/file.h"
-#include "fit/commit.h"
 #include "fit/stale.h"
-#include "measure/choose_base.h"
+#include "measure/measure.h"
 #include "operators/arguments.h"
-#include "operators/nouns.h"
 
 static const snw_argument fit_arguments[] = {
 	{"method", SNW_ARGUMENT_TEXT, "METHOD", "which method; 'sinew plugins' lists them",

@@ -10,15 +10,13 @@
 
 #include "base/error.h"
 #include "operators/arguments.h"
-#include "operators/nouns.h"
 #include "parameter/parameters.h"
 #include "pose/pose.h"
-#include "pose/reach.h"
 #include "scene/check.h"
 #include "scene/scene.h"
 #include "sinew/algebra.h"
 #include "transfer/transfer.h"
-#include "weights/skin_weights.h"
+#include "weights/weights.h"
 
 #define JOINT                                                                                                                  \
 	{                                                                                                                          \
@@ -436,7 +434,7 @@ static snw_status remove_joint(snw_operation *o, snw_error *error) {
 
 /* ---- what poses may do --------------------------------------------------------------------------------------------------- */
 
-/* Sets the value of a joint in the field of that name (pose/reach.h), which is made if there is none and the value is
+/* Sets the value of a joint in the field of that name (pose/pose.h), which is made if there is none and the value is
  * not 0. */
 static snw_status put_value(const snw_operation *o, const char *name, uint32_t joint, double value, snw_error *error) {
 	const snw_scene *scene = o->scene;

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "operators/arguments.h"
-#include "operators/nouns.h"
 
 enum { MOST_MADE = 16 };
 

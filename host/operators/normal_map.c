@@ -8,10 +8,8 @@
 
 #include "base/error.h"
 #include "file/file.h"
-#include "lod/level_scene.h"
+#include "lod/lod.h"
 #include "operators/arguments.h"
-#include "operators/kept_textures.h"
-#include "operators/nouns.h"
 
 enum { MOST_LEVEL = 16 };
 

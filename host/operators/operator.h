@@ -13,6 +13,7 @@
 #include "plugin/registry.h"
 #include "project/project.h"
 #include "scene/scene.h"
+#include "track/track.h"
 #include "worker/worker.h"
 
 /* ---- rows ---------------------------------------------------------------------------------------------------------------- */
@@ -251,5 +252,57 @@ const char *snw_operation_text(const snw_operation *operation, const char *name)
 uint32_t snw_operation_thing(const snw_operation *operation, const char *name);   /* SNW_NONE if it was not given */
 /* The indices of several things, in the arena. */
 const uint32_t *snw_operation_things(const snw_operation *operation, const char *name, uint32_t *count);
+
+/* ---- scripts ------------------------------------------------------------------------------------------------------------- */
+
+/* Scripts of operators: a line each, its words quoted as in sh. Empty lines and those that begin with # are ignored. The lines
+ * undo, redo and save move in the history. Lines that begin with 'window' are for 'sinew view --script' alone. */
+
+typedef enum snw_script_step {
+	SNW_SCRIPT_OPERATOR,
+	SNW_SCRIPT_UNDO,
+	SNW_SCRIPT_REDO,
+	SNW_SCRIPT_SAVE,
+	SNW_SCRIPT_WINDOW,
+} snw_script_step;
+
+enum {
+	SNW_SCRIPT_AS_ONE = 1 << 0,    /* lines that move in the history are refused */
+	SNW_SCRIPT_IN_WINDOW = 1 << 1, /* lines of the window are taken, and what is chosen completes operators */
+};
+
+typedef struct snw_script_line {
+	uint32_t number;  /* from 1 */
+	const char *text; /* of a line of the window: after that word */
+	snw_script_step step;
+	snw_operator_call call; /* of an operator */
+} snw_script_line;
+
+typedef struct snw_operator_script {
+	uint32_t count;
+	const snw_script_line *lines;
+} snw_operator_script;
+
+/* Checks all lines. SNW_ERROR_ARGUMENT names the line that is refused, which is then the last one of the script. */
+snw_status snw_operator_script_read(const char *text, uint32_t flags, snw_arena *arena, snw_operator_script *script,
+									snw_error *error);
+/* Whether the word, which blanks may follow, is one that moves in the history. */
+bool snw_script_is_step(const char *word, snw_script_step *step);
+
+/* ---- tracking ------------------------------------------------------------------------------------------------------------ */
+
+/* What the operator track has found, for those who show it. */
+
+typedef struct snw_tracked_motion {
+	const char *name;
+	snw_track_request request; /* the frames */
+	const double *seconds;     /* [request.frame_count] */
+	bool is_stored;            /* the frames are a sequence of the project, and become its clip */
+	snw_tracked found;
+	double took; /* seconds */
+} snw_tracked_motion;
+
+/* "pose-3", the name of an example, or "frame 2". */
+const char *snw_tracked_frame_label(const snw_tracked_motion *motion, uint32_t frame, snw_arena *arena);
 
 #endif

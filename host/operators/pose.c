@@ -8,15 +8,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "example/mirror.h"
-#include "fit/sculpt_reference.h"
-#include "measure/suggest_pose.h"
+#include "example/examples.h"
+#include "fit/samples.h"
+#include "measure/measure.h"
 #include "operators/arguments.h"
-#include "operators/nouns.h"
-#include "pose/clip_times.h"
-#include "pose/mirror_joints.h"
-#include "pose/reach.h"
-#include "sculpt/symmetry_plane.h"
+#include "pose/clip.h"
+#include "sculpt/sculpt.h"
 
 #define POSE                                                                                                                   \
 	{                                                                                                                          \

@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "operators/example.h"
-#include "pose/pose_sets.h"
+#include "operators/arguments.h"
+#include "pose/pose.h"
 
 /* Of a human, whose diagonal with its arms out is 2 m; in proportion. */
 #define HUMAN_DIAGONAL 2.0

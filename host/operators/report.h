@@ -63,9 +63,6 @@ void snw_report_say(snw_operator_report *report, const char *format, ...) __attr
 /* What was done, but has to be seen to. */
 void snw_report_warn(snw_operator_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The operator has left everything as it was. */
-void snw_report_unchanged(snw_operator_report *report);
-
 /* What a fact says where the operator has no sentence of its own: "joint elbow: changed". */
 const char *snw_fact_sentence(const snw_fact *fact, snw_arena *arena);
 /* "made", "changed", "removed", "refused". */

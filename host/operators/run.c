@@ -1,16 +1,118 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Runs a call: its words become values of the scene, its function changes the project in one step, and what is fast is fitted
- * again.
- */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "operators/report.h"
+
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "operators/operator.h"
-#include "worker/refresh.h"
+#include "worker/worker.h"
+
+/* ---- reports ------------------------------------------------------------------------------------------------------------- */
+
+static void add_fact(snw_operator_report *report, snw_fact fact) {
+	report->facts = snw_arena_grow(report->arena, report->facts, report->fact_count, &report->fact_room, sizeof fact);
+	fact.name = snw_arena_text(report->arena, fact.name);
+	fact.text = snw_arena_text(report->arena, fact.text);
+	fact.list = report->list;
+	fact.row = report->row;
+	report->facts[report->fact_count++] = fact;
+}
+
+void snw_report_made(snw_operator_report *report, snw_noun noun, const char *name) {
+	uint32_t index;
+	const bool is_new = snw_failed(snw_noun_find(report->scene, noun, name, &index, NULL));
+	add_fact(report, (snw_fact){.kind = is_new ? SNW_FACT_MADE : SNW_FACT_CHANGED, .noun = noun, .name = name});
+}
+
+void snw_report_changed(snw_operator_report *report, snw_noun noun, const char *name) {
+	add_fact(report, (snw_fact){.kind = SNW_FACT_CHANGED, .noun = noun, .name = name});
+}
+
+void snw_report_removed(snw_operator_report *report, snw_noun noun, const char *name) {
+	add_fact(report, (snw_fact){.kind = SNW_FACT_REMOVED, .noun = noun, .name = name});
+}
+
+void snw_report_refused(snw_operator_report *report, snw_noun noun, const char *name, const char *why) {
+	add_fact(report, (snw_fact){.kind = SNW_FACT_REFUSED, .noun = noun, .name = name, .text = why});
+}
+
+void snw_report_number(snw_operator_report *report, const char *key, double number) {
+	add_fact(report, (snw_fact){.kind = SNW_FACT_NUMBER, .name = key, .number = number});
+}
+
+void snw_report_text(snw_operator_report *report, const char *key, const char *text) {
+	add_fact(report, (snw_fact){.kind = SNW_FACT_TEXT, .name = key, .text = text});
+}
+
+static void add_line(snw_arena *arena, snw_report_lines *lines, const char *format, va_list arguments) {
+	char line[1000];
+	vsnprintf(line, sizeof line, format, arguments);
+	lines->list = snw_arena_grow(arena, lines->list, lines->count, &lines->room, sizeof *lines->list);
+	lines->list[lines->count++] = snw_arena_text(arena, line);
+}
+
+void snw_report_say(snw_operator_report *report, const char *format, ...) {
+	va_list arguments;
+	va_start(arguments, format);
+	add_line(report->arena, &report->sentences, format, arguments);
+	va_end(arguments);
+}
+
+void snw_report_row(snw_operator_report *report, const char *list, uint32_t row) {
+	report->list = list;
+	report->row = row;
+}
+
+void snw_report_detail(snw_operator_report *report, const char *format, ...) {
+	va_list arguments;
+	va_start(arguments, format);
+	add_line(report->arena, &report->details, format, arguments);
+	va_end(arguments);
+}
+
+void snw_report_warn(snw_operator_report *report, const char *format, ...) {
+	va_list arguments;
+	va_start(arguments, format);
+	add_line(report->arena, &report->warnings, format, arguments);
+	va_end(arguments);
+}
+
+/* The operator has left everything as it was. What an operator without such facts says, it knew that it would change
+ * nothing. */
+static void snw_report_unchanged(snw_operator_report *report) {
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < report->fact_count; i++) {
+		if (report->facts[i].kind >= SNW_FACT_REFUSED) {
+			report->facts[kept++] = report->facts[i];
+		}
+	}
+	if (kept < report->fact_count || report->sentences.count == 0) {
+		report->sentences.count = report->details.count = 0;
+		snw_report_say(report, "nothing to change");
+	}
+	report->fact_count = kept;
+}
+
+const char *snw_fact_word(snw_fact_kind kind) {
+	static const char *const words[] = {
+		[SNW_FACT_MADE] = "made",       [SNW_FACT_CHANGED] = "changed", [SNW_FACT_REMOVED] = "removed",
+		[SNW_FACT_REFUSED] = "refused", [SNW_FACT_NUMBER] = "",         [SNW_FACT_TEXT] = ""};
+	return words[kind];
+}
+
+const char *snw_fact_sentence(const snw_fact *fact, snw_arena *arena) {
+	return snw_arena_format(arena, "%s %s: %s%s%s", snw_noun_word(fact->noun), fact->name, snw_fact_word(fact->kind),
+							fact->text ? ": " : "", fact->text ? fact->text : "");
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------------------------------- */
+
+/* Runs a call: its words become values of the scene, its function changes the project in one step, and what is fast is fitted
+ * again. */
 
 /* ---- values -------------------------------------------------------------------------------------------------------------- */
 
@@ -364,4 +466,72 @@ snw_status snw_operator_run(const snw_operator_call *call, const snw_operator_co
 		work->end(work);
 	}
 	return status;
+}
+
+/* ---- scripts ------------------------------------------------------------------------------------------------------------- */
+
+static const char *const own_words[] = {[SNW_SCRIPT_UNDO] = "undo", [SNW_SCRIPT_REDO] = "redo", [SNW_SCRIPT_SAVE] = "save"};
+
+bool snw_script_is_step(const char *word, snw_script_step *step) {
+	for (snw_script_step s = SNW_SCRIPT_UNDO; s <= SNW_SCRIPT_SAVE; s++) {
+		const size_t length = strlen(own_words[s]);
+		if (strncmp(word, own_words[s], length) == 0 && word[length + strspn(word + length, " \t\r")] == '\0') {
+			*step = s;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* If a later line fails, all is taken back. */
+static snw_status expect_taken_back(const snw_operator_call *call, snw_arena *arena, snw_error *error) {
+	for (uint32_t i = 0; i < call->count; i++) {
+		const snw_argument *argument = &call->row->arguments[call->given[i].argument];
+		if (argument->flags & SNW_ARGUMENT_LASTS) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT,
+							"'%s' writes '%s', which could not be taken back with the other lines; leave out --as-one",
+							snw_operator_name(call->noun, call->row, arena), snw_text_short(call->given[i].text, arena));
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status read_line(snw_script_line *line, uint32_t flags, snw_arena *arena, snw_error *error) {
+	if (strncmp(line->text, "window", 6) == 0 && strchr(" \t\r", line->text[6])) {
+		line->step = SNW_SCRIPT_WINDOW;
+		line->text += 6;
+		return flags & SNW_SCRIPT_IN_WINDOW
+				   ? SNW_OK
+				   : snw_fail(error, SNW_ERROR_ARGUMENT, "lines of the window need one; 'sinew view --script' runs them");
+	}
+	if (snw_script_is_step(line->text, &line->step)) {
+		return !(flags & SNW_SCRIPT_AS_ONE)
+				   ? SNW_OK
+				   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s cannot be a part of one step; leave out --as-one",
+							  own_words[line->step]);
+	}
+	snw_status status = snw_operator_parse_line(line->text, arena, &line->call, error);
+	status = snw_failed(status) || !(flags & SNW_SCRIPT_AS_ONE) ? status : expect_taken_back(&line->call, arena, error);
+	return snw_failed(status) || flags & SNW_SCRIPT_IN_WINDOW ? status
+															  : snw_operator_expect_complete(&line->call, arena, error);
+}
+
+snw_status snw_operator_script_read(const char *text, uint32_t flags, snw_arena *arena, snw_operator_script *script,
+									snw_error *error) {
+	uint32_t number = 0, room = 0, count = 0;
+	snw_script_line *lines = NULL;
+	snw_status status = SNW_OK;
+	snw_error fault;
+	char *rest = snw_arena_text(arena, text), *line;
+	while (!snw_failed(status) && (line = strsep(&rest, "\n")) != NULL) {
+		number++;
+		line += strspn(line, " \t\r");
+		if (*line && *line != '#') {
+			lines = snw_arena_grow(arena, lines, count, &room, sizeof *lines);
+			lines[count] = (snw_script_line){.number = number, .text = line};
+			status = read_line(&lines[count++], flags, arena, &fault);
+		}
+	}
+	*script = (snw_operator_script){count, lines};
+	return snw_failed(status) ? snw_fail(error, status, "line %u: %s", number, fault.text) : SNW_OK;
 }

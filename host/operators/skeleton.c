@@ -3,10 +3,9 @@
  * Skeletons and skin weights that a method makes for the project, and no layer, in the worker process.
  */
 #include "base/error.h"
-#include "example/sides.h"
-#include "fit/commit.h"
+#include "example/groups.h"
+#include "fit/fit.h"
 #include "operators/arguments.h"
-#include "operators/nouns.h"
 #include "parameter/parameters.h"
 
 #define METHOD                                                                                                                 \

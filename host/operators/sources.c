@@ -6,17 +6,11 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "example/carry.h"
+#include "example/examples.h"
 #include "example/groups.h"
-#include "example/mirror.h"
-#include "example/new_examples.h"
-#include "example/parts.h"
-#include "example/sculpt_files.h"
-#include "example/sides.h"
-#include "example/transfer.h"
+#include "example/sculpts.h"
 #include "operators/arguments.h"
-#include "operators/example.h"
-#include "sculpt/symmetry_plane.h"
+#include "sculpt/sculpt.h"
 
 /* ---- a folder of sculpts ------------------------------------------------------------------------------------------------- */
 

@@ -4,11 +4,10 @@
  */
 #include <string.h>
 
-#include "fit/commit.h"
+#include "fit/fit.h"
 #include "fit/samples.h"
 #include "fit/stale.h"
 #include "operators/arguments.h"
-#include "operators/nouns.h"
 #include "parameter/parameters.h"
 
 #define LAYER                                                                                                                  \

@@ -10,10 +10,8 @@
 #include "export/export.h"
 #include "file/file.h"
 #include "operators/arguments.h"
-#include "operators/nouns.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "pose/training_clip.h"
 #include "sinew/algebra.h"
 
 #include <cjson/cJSON.h>

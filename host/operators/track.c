@@ -2,16 +2,14 @@
  *
  * Tracking: new frames of the mesh become a clip with targets, or examples of poses without order.
  */
-#include "operators/track.h"
+#include "operators/operator.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "operators/arguments.h"
-#include "operators/nouns.h"
 #include "pose/clip.h"
-#include "pose/clip_times.h"
 #include "sinew/kit/clock.h"
 
 static const snw_argument track_arguments[] = {

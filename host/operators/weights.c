@@ -2,15 +2,13 @@
  *
  * Skin weights edited as a whole.
  */
-#include "weights/skin_weights.h"
+#include "weights/weights.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "operators/arguments.h"
-#include "operators/nouns.h"
-#include "sculpt/symmetry_plane.h"
-#include "weights/paint_weights.h"
+#include "sculpt/sculpt.h"
 
 static const snw_argument normalise_arguments[] = {SNW_MESH_ARGUMENT, SNW_LOCK_ARGUMENT, {0}};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plugin/deformer_calls.h"
+#include "plugin/registry.h"
 
 #include <string.h>
 

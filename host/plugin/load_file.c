@@ -3,7 +3,7 @@
  * A plug-in file before its code runs here: whether it is a shared object, the copy that is loaded, and a first load in another
  * process.
  */
-#include "plugin/load_file.h"
+#include "plugin/registry.h"
 
 #include <dirent.h>
 #include <elf.h>

@@ -11,8 +11,6 @@
 #include "fault/fault.h"
 #include "isolation/isolated_deformer.h"
 #include "isolation/plugin_process.h"
-#include "plugin/deformer_calls.h"
-#include "plugin/load_file.h"
 #include "services/services.h"
 
 enum { MOST_DEFORMERS_A_FILE = 1000 };

@@ -3,7 +3,7 @@
  * A name is divided into words where letters, digits and capitals begin. Words for a side and words that only say which program
  * made the joint are left out; the rest is looked up.
  */
-#include "pose/joint_title.h"
+#include "pose/pose.h"
 
 #include <ctype.h>
 #include <stdio.h>

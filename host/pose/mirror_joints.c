@@ -2,14 +2,13 @@
  *
  * Pairs joints, first by name, and mirrors poses.
  */
-#include "pose/mirror_joints.h"
+#include "pose/pose.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/numbers.h"
-#include "pose/pose.h"
 #include "sinew/algebra.h"
 
 static const double JOINT_TOLERANCE = 1e-2; /* of the skeleton's diagonal */

@@ -11,7 +11,6 @@
 
 #include "base/numbers.h"
 #include "pose/clip.h"
-#include "pose/clip_times.h"
 #include "sinew/algebra.h"
 
 /* ---- pose ---------------------------------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #ifndef SINEW_HOST_POSE_POSE_H
 #define SINEW_HOST_POSE_POSE_H
 
+#include "mesh/mesh.h"
 #include "scene/scene.h"
 
 /* A copy of the rest pose, in `arena`. */
@@ -97,5 +98,130 @@ void snw_blend_points(const snw_scene *scene, uint32_t mesh, const snw_pose_view
 
 /* Replaces the points that an example edits in `points` [point_count][3], which come from the layers below. */
 void snw_example_apply_edited(const snw_example *example, uint32_t point_count, double *points);
+
+/* ---- titles of joints ---------------------------------------------------------------------------------------------------- */
+
+/* What a joint is called on a body, for people: "Right shoulder" for upperarm_r, mixamorig:RightArm, Bip01 R UpperArm,
+ * J_Bip_R_UpperArm and 右腕. A bone bends at its upper end, so an upper arm is a shoulder and a shin a knee. Where all joints of
+ * a limb are called alike ("arm_joint_L_1" to "arm_joint_L_3"), their order tells what they are. */
+
+/* In `arena`. A name that is no known part of a body keeps its words, without prefixes of programs: "Spine 2", "Left tail
+ * 3". */
+const char *snw_joint_title(const snw_skeleton *skeleton, uint32_t joint, snw_arena *arena);
+
+/* ---- mirrored joints ----------------------------------------------------------------------------------------------------- */
+
+/* Pairs the joints of both sides of a plane, at rest, and mirrors poses. With the reflection R, a rotation Q becomes R Q R, and
+ * its rotation vector q becomes −R q. */
+
+typedef struct snw_mirror_joints {
+	snw_mirror_plane plane;
+	uint32_t joint_count, channel_count;
+	const uint32_t *partners; /* [joint_count]: the joint itself in the middle, SNW_NONE for none */
+	const uint32_t *channels; /* [channel_count]: the channel itself if its name has no side or the other side does not exist */
+	uint32_t pair_count, middle_count, unpaired_count;
+	uint32_t named_count;    /* joints paired by name; the others were paired by rest position */
+	double largest_mismatch; /* metres between a joint's reflection and its partner, at rest */
+	uint32_t worst_joint;    /* SNW_NONE if no joints are paired */
+} snw_mirror_joints;
+
+/* Pairs joints by name (left and right, Left and Right, l and r, or L and R as separate words: "arm.L", "l_arm",
+ * "mixamorig:LeftArm", "lShoulder"), otherwise by rest position within `tolerance` (metres; 0: a hundredth of the skeleton's
+ * diagonal). */
+void snw_mirror_joints_find(const snw_scene *scene, const snw_mirror_plane *plane, double tolerance, snw_arena *arena,
+							snw_mirror_joints *joints);
+
+/* The mirrored pose, in `arena`, without name, id or clip. Each joint has the mirrored rotation vector of its partner; joints
+ * without a partner are at rest. If both sides are symmetric at rest, the result is the reflected character. */
+snw_pose *snw_mirror_pose(const snw_scene *scene, const snw_mirror_joints *joints, const snw_pose *pose, snw_arena *arena);
+
+/* A name with every side in it exchanged, in `arena`; NULL if it has none. */
+char *snw_mirror_name(const char *name, snw_arena *arena);
+
+/* ---- sets of poses ------------------------------------------------------------------------------------------------------- */
+
+/* The one chooser of poses: those that a skin is fitted to, and those that it is measured at. They are frames of clips, and
+ * shuffled poses, in which each joint has its transform from a frame of its own, so that what no clip shows is covered. A range
+ * of motion is measured too: an engine may pose a character as no clip does. */
+
+typedef struct snw_pose_set {
+	uint32_t frame_count; /* of clips: the first ones */
+	uint32_t count;       /* then shuffled ones */
+	snw_pose **list;      /* [count] */
+	uint32_t *clips;      /* [frame_count]: of the scene; SNW_NONE for one of its named poses */
+} snw_pose_set;
+
+/* Chooses from `clip_count` clips, or from the scene's named poses if there is none. Clips are held out in two blocks, because
+ * neighbouring frames are alike. Shuffled poses of either set are made of the frames of that set, always the same ones. All in
+ * `arena`. They are named by where they are from ("walk, frame 12", "shuffled pose 3"). SNW_ERROR_MISSING with fewer than four
+ * frames, or if a clip moves no joint. */
+snw_status snw_pose_sets_choose(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena,
+								snw_pose_set *fitted, snw_pose_set *held_out, snw_error *error);
+
+bool snw_clip_moves_joints(const snw_clip *clip);
+
+/* Each joint that moves points, but for roots, alone about each axis of its rest: to its limit, or 60 degrees, either way. They
+ * are named by what turns ("elbow z +60"). Of more than 320 poses some are left out, evenly. All in `arena`. */
+void snw_pose_set_range_of_motion(const snw_scene *scene, snw_arena *arena, snw_pose_set *set);
+
+/* What the character may be posed as: its rest and its named poses, then `count` shuffled ones of those and of frames of its
+ * clips, which are not in the set. A joint that none of them turns is turned at random about the axes of its rest, by its limit
+ * or 60 degrees at most. The same ones in every run. All in `arena`. */
+void snw_pose_set_shuffle(const snw_scene *scene, uint32_t count, snw_arena *arena, snw_pose_set *set);
+
+/* ---- reach --------------------------------------------------------------------------------------------------------------- */
+
+/* Inverse kinematics: rotates joints so that others reach given places, by damped least squares (Wampler 1986; Buss,
+ * "Introduction to inverse kinematics", 2004, section 5).
+ *
+ * Each step solves (J Jᵀ + λ² I) y = e and rotates by Jᵀ y, where e is what the joints miss, at most a quarter of the chain's
+ * length. λ is at least a twentieth of that length. A step that brings nothing nearer, as at full stretch, is repeated with a
+ * larger λ (Marquardt 1963). */
+
+enum { SNW_REACH_MOST_GOALS = 8 };
+
+/* Where the origin of a joint should be: posed space, metres. */
+typedef struct snw_reach_goal {
+	uint32_t joint;
+	double place[3];
+} snw_reach_goal;
+
+typedef struct snw_reach {
+	uint32_t goal_count; /* up to SNW_REACH_MOST_GOALS; the first is what is dragged */
+	const snw_reach_goal *goals;
+	const bool *turning;     /* [joint_count]: the joints that rotate; those that are above no goal stay */
+	const double *limits;    /* [joint_count]: the largest rotation away from rest, radians; NULL: none */
+	const double *bend_axis; /* in which a straight chain bends if nothing else says how; posed space, unit */
+} snw_reach;
+
+/* Fills turning [joint_count] with the joints that follow when a joint is dragged: those above it, up to the first that is
+ * pinned, or else to the first where several limbs begin, exclusively. `pinned` [joint_count]; NULL: none. Returns their
+ * number. */
+uint32_t snw_reach_chain(const snw_scene *scene, uint32_t joint, const bool *pinned, bool *turning);
+
+/* Rotates the joints of the pose. Returns how far the first goal is missed, metres. SNW_ERROR_ARGUMENT if a joint is out of
+ * range or a place is not finite; the pose is then unchanged. */
+snw_status snw_pose_reach(const snw_scene *scene, const snw_reach *reach, snw_pose *pose, double *missed, snw_error *error);
+
+/* ---- joint limits -------------------------------------------------------------------------------------------------------- */
+
+/* What joints may do while they are posed: how far they rotate, and whether they move. Both are fields over joints, so that
+ * they are part of the project. Clips and poses from files are not changed by them. */
+
+#define SNW_JOINT_MOVES "joint-moves" /* 1: the joint may be moved as well */
+
+/* The value of such a field for a joint; 0 without one. */
+double snw_joint_value(const snw_scene *scene, const char *field, uint32_t joint);
+
+/* The largest rotation away from rest, radians; INFINITY: none. */
+double snw_joint_limit(const snw_scene *scene, uint32_t joint);
+/* The same for all joints, [joint_count] in `arena`. */
+double *snw_joint_limits(const snw_scene *scene, snw_arena *arena);
+/* Rotates a joint away from rest by a rotation vector, which may be longer than π, up to the joint's limit. Returns whether the
+ * vector was longer. */
+bool snw_pose_rotate_joint(const snw_scene *scene, snw_pose *pose, uint32_t joint, const double rotation[3]);
+
+/* Whether the joint may be moved: roots always. */
+bool snw_joint_moves(const snw_scene *scene, uint32_t joint);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pose/pose_sets.h"
+#include "pose/pose.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -7,10 +7,7 @@
 
 #include "base/numbers.h"
 #include "file/file.h"
-#include "pose/clip_times.h"
-#include "pose/pose.h"
-#include "pose/reach.h"
-#include "pose/training_clip.h"
+#include "pose/clip.h"
 #include "sinew/algebra.h"
 
 /* ---- pose sets ----------------------------------------------------------------------------------------------------------- */

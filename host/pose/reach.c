@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pose/reach.h"
+#include "pose/pose.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "pose/pose.h"
 #include "sinew/algebra.h"
 
 /* ---- reach --------------------------------------------------------------------------------------------------------------- */

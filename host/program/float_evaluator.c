@@ -3,13 +3,13 @@
  * Runs a packed program: the input is converted to float palettes relative to the centre, then blocks of points run
  * independently on any thread.
  */
-#include "program/float_evaluator.h"
+#include "program/program.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "program/packed.h"
 #include "sinew/algebra.h"
 #include "task/task.h"

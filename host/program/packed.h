@@ -9,8 +9,8 @@
 #ifndef SINEW_HOST_PROGRAM_PACKED_H
 #define SINEW_HOST_PROGRAM_PACKED_H
 
-#include "program/float_evaluator.h"
 #include "program/kernels/kernels.h"
+#include "program/program.h"
 
 enum {
 	/* The points that one thread takes at a time, and the most of a tile: the output of a tile fits into the second-level

@@ -4,8 +4,8 @@
  *
  *     v_i = blend_i(T ; p_i ⊕ Σ_k d_k D_k,i) + Σ_l e_l F_l E_l,i
  *
- * and the input that drives it. It is described in double; program/reference_evaluator.h runs it directly,
- * program/float_evaluator.h packs it into floats first, and ui/render runs the packed form on the GPU.
+ * and the input that drives it. It is described in double; reference_evaluator.c runs it directly, float_evaluator.c packs it
+ * into floats first, and ui/render runs the packed form on the GPU.
  */
 #ifndef SINEW_HOST_PROGRAM_PROGRAM_H
 #define SINEW_HOST_PROGRAM_PROGRAM_H
@@ -134,5 +134,72 @@ typedef struct snw_influences {
 
 /* The rows of a linear or affine blend. Linear blend: w (r, 1). New arrays are in `arena`, the others the program's. */
 snw_influences snw_program_rows(const snw_program *program, snw_arena *arena);
+
+/* ---- the reference evaluator --------------------------------------------------------------------------------------------- */
+
+/* The equation of a skin program as written, in double, one point after another. The fast evaluators are tested against it.
+ *
+ * Linear and affine blends follow the equation. A dual quaternion blend (Kavan, Collins, Zara and O'Sullivan 2008) sums w_is
+ * σ_s q_s and divides by the length of the sum's real part (a sum of length zero leaves the point unchanged). It applies the
+ * result to the rest point after its displacements and after the stretch x + Σ_s w_is (P_s x − x), where P_s is the part of
+ * the matrix of slot s that does not rotate or translate (snw_dual_quaternion_from_mat34; none if the dual quaternions are
+ * given). A point without influences goes to the origin under linear and affine blends, and stays under dual quaternions.
+ * Nothing is allocated; any number of threads at once. */
+
+/* points_in is [point_count][3], in place of the program's rest (NULL: the rest itself), before displacements. AFFINE uses
+ * only its difference from the rest, as a displacement. points_in may be points_out. */
+void snw_program_reference(const snw_program *program, const snw_program_input *input, const double *points_in,
+						   double *points_out);
+
+/* The same for the points [begin, end), at their places in the same arrays; the others are neither read nor written. */
+void snw_program_reference_range(const snw_program *program, const snw_program_input *input, uint32_t begin, uint32_t end,
+								 const double *points_in, double *points_out);
+
+/* The same for a list of points: `points_in` and `points_out` are [count][3]. */
+void snw_program_reference_at(const snw_program *program, const snw_program_input *input, uint32_t count,
+							  const uint32_t *indices, const double *points_in, double *points_out);
+
+/* The affine map of each listed point (NULL: all) for this input, displacements left out: [count][12]. */
+void snw_program_reference_matrices(const snw_program *program, const snw_program_input *input, uint32_t count,
+									const uint32_t *indices, double *matrices);
+
+/* Normals [point_count][3] from those of the rest: transformed by the cofactors of the map's linear part, as the area vector
+ * of a small face is, and normalised; zero where the map flattens. Input normals may have any length. */
+void snw_program_reference_normals(const snw_program *program, const snw_program_input *input, const double *normals_rest,
+								   double *normals_out);
+
+/* ---- the evaluator in float ---------------------------------------------------------------------------------------------- */
+
+/* The float evaluator: a program packed once and run many times, vectorised and threaded, with the same bits for any number
+ * of threads. Instruction sets differ: AVX2 and AVX-512 multiply and add in one step, which changes the last bit.
+ *
+ * Packing sorts points by their set of joints. 16 points that share one run together, each in a lane, at the speed of
+ * memory; the others run one by one (program/kernels/kernels.h). docs/speed.md says what limits each path.
+ *
+ * The error is within 1e-6 of the rest's diagonal of the reference evaluator (random programs: 1e-7 for linear and affine,
+ * 2e-7 for dual quaternions), plus the rounding of the output's floats, which dominates from a few diagonals of distance on:
+ * 2e-6 at 50, 1.5e-5 at 500. So 1e-5 of the bounding box is guaranteed up to about 300 diagonals from the origin. */
+
+typedef struct snw_packed_program snw_packed_program;
+
+snw_packed_program *snw_program_pack(const snw_program *program);
+/* With the normals of the rest, [point_count][3], for snw_program_run_with_normals. */
+snw_packed_program *snw_program_pack_with_normals(const snw_program *program, const double *normals_rest);
+void snw_packed_program_destroy(snw_packed_program *packed);
+
+/* points_in: [point_count][3] or NULL for the rest, as in the reference evaluator. Allocates nothing; one call at a time for
+ * a packed program, which owns the scratch. */
+void snw_program_run(snw_packed_program *packed, const snw_program_input *input, const float *points_in, float *points_out);
+
+/* Also computes fast normals, unit, [point_count][3]: the rest normal of each point, transformed by the cofactors of the
+ * blend's linear part (snw_program_reference_normals). They ignore displacements and the differences of weights between
+ * points; zero where the blend flattens the surface. The program must be packed with normals. */
+void snw_program_run_with_normals(snw_packed_program *packed, const snw_program_input *input, const float *points_in,
+								  float *points_out, float *normals_out);
+
+/* Also computes exact normals, from the deformed faces (normals.h): `plan` is of the program's mesh. */
+typedef struct snw_normal_plan snw_normal_plan;
+void snw_program_run_with_face_normals(snw_packed_program *packed, const snw_program_input *input, const float *points_in,
+									   snw_normal_plan *plan, float *points_out, float *normals_out);
 
 #endif

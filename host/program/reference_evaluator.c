@@ -2,7 +2,7 @@
  *
  * The equation of a skin program as written.
  */
-#include "program/reference_evaluator.h"
+#include "program/program.h"
 
 #include "sinew/algebra.h"
 

@@ -9,6 +9,7 @@
 #ifndef SINEW_HOST_PROJECT_PROJECT_H
 #define SINEW_HOST_PROJECT_PROJECT_H
 
+#include "plugin/registry.h"
 #include "scene/scene.h"
 #include "task/task.h"
 #include "transfer/transfer.h"
@@ -177,5 +178,13 @@ uint64_t snw_project_changes(const snw_project *project);
 void snw_project_limit_history(snw_project *project, uint64_t bytes);
 /* Removes all changes, done and undone, from the history and frees their space in the file. */
 snw_status snw_project_forget(snw_project *project, snw_error *error);
+
+/* ---- files of another plug-in -------------------------------------------------------------------------------------------- */
+
+/* A project that is copied into another folder continues to read the files that its settings name. */
+
+/* Paths in the settings of the project at `copy`, which begin at `folder`, become paths as seen from its own folder. One
+ * command, or none where there is nothing to change. Settings of deformers that are not there stay as they are. */
+snw_status snw_project_rebase_files(const char *copy, const char *folder, const snw_registry *registry, snw_error *error);
 
 #endif

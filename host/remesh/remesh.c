@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-#include "fit/transfer_model.h"
+#include "fit/fit.h"
 #include "mesh/surface.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/eigen.h"
-#include "subdivision/refinement.h"
-#include "transfer/rest_match.h"
+#include "subdivision/subdivide.h"
 #include "transfer/transfer.h"
 
 typedef struct remeshing {

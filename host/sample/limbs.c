@@ -2,13 +2,12 @@
  *
  * Each limb is a tube along x, made once and placed at its cell of a square grid.
  */
-#include "sample/limbs.h"
+#include "sample/sample.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "pose/pose.h"
-#include "sample/sample.h"
 #include "sinew/algebra.h"
 
 /* ---- limbs --------------------------------------------------------------------------------------------------------------- */

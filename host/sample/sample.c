@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "scene/scene.h"
 #include "sinew/algebra.h"
 

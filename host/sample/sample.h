@@ -6,6 +6,8 @@
 #define SINEW_HOST_SAMPLE_SAMPLE_H
 
 #include "base/error.h"
+#include "mesh/mesh.h"
+#include "program/packed.h"
 #include "scene/scene.h"
 
 /* "arm": a smooth arm of about 10,000 points and three joints (shoulder, elbow, wrist), with the clips "bend", "twist" and
@@ -16,7 +18,7 @@
  * of poses. "tube": two joints that bend and twist to 90°, with targets that keep the tube's cross-section. "dressed": a figure
  * of five meshes with a skeleton, two skins, shapes and a clip, whose sides are not alike. "limbs": 100 meshes, 300 joints and
  * 200 sculpts, to see what many of them cost. "twist-bar", "elbow" and "muscle-arm": three poses to train on and others to test
- * with (limbs.h). SNW_ERROR_MISSING lists the samples. */
+ * with (below). SNW_ERROR_MISSING lists the samples. */
 snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error);
 
 /* ---- makers -------------------------------------------------------------------------------------------------------------- */
@@ -110,5 +112,101 @@ double snw_bump(double x, double centre, double width);
 
 /* Maps a rest point to its position when the elbow bends about z by `bend` and the wrist twists about x by `twist`. */
 void snw_arm_ground_truth(double bend, double twist, const double point_rest[3], double point_posed[3]);
+
+/* ---- limbs --------------------------------------------------------------------------------------------------------------- */
+
+/* A character of many parts, for benchmarks and tests of what grows with their number. */
+
+typedef struct snw_limbs_size {
+	uint32_t points; /* about, of all meshes together */
+	uint32_t meshes; /* at least 1 */
+	uint32_t joints; /* at least 1 more than there are meshes */
+	uint32_t examples;
+} snw_limbs_size;
+
+/* Fills an empty scene with limbs side by side, each a mesh of its own: "limb 1", "limb 2", …. A root joint has a chain of
+ * joints for each of them. The rest, a pose that bends all joints ("bent"), a pose for each example, with a bulge where a joint
+ * bends, and a group for each joint that drives examples; the baseline's layer. The limbs fill the same square, however many
+ * they are. */
+snw_status snw_limbs_make(snw_scene *scene, const snw_limbs_size *size, snw_error *error);
+
+/* ---- limb ---------------------------------------------------------------------------------------------------------------- */
+
+/* A limb for benchmarks and tests of sculpting: any number of points, symmetric about x = 0, two joints and a linear blend. */
+
+/* Mesh "limb", four metres along z, open at its ends, of nearly square quads; joints "upper" and "lower", which bends at the
+ * origin; poses "rest" and "bent"; the baseline's layer; no example. It has about `point_count` points. */
+snw_scene *snw_limb_make(uint32_t point_count);
+
+/* The mirrored point of each point, [point_count]. */
+const uint32_t *snw_limb_partners(const snw_mesh *mesh, snw_arena *arena);
+
+/* ---- trained limbs ------------------------------------------------------------------------------------------------------- */
+
+/* The ground truth of the samples that three poses train, at an angle in radians: `posed` is where a rest point goes. */
+
+/* A section of the bar twists by its share of the bar's length. */
+void snw_twist_bar_truth(double angle, const double rest[3], double posed[3]);
+/* A section of the forearm twists by its share of the way from elbow to wrist. */
+void snw_elbow_truth(double angle, const double rest[3], double posed[3]);
+/* The elbow bends, with the volume of the sample arm, and the muscle on the inside of the upper arm grows with the angle. */
+void snw_muscle_arm_truth(double angle, const double rest[3], double posed[3]);
+
+/* ---- trial characters ---------------------------------------------------------------------------------------------------- */
+
+/* A small character for the checks of plug-ins, with everything that a fit may ask for. */
+
+/* Two meshes: "tube", which bends at "elbow" and twists at "wrist", with a morph target and a painted field "mask"; and
+ * "bead" on the wrist. Three joints; poses "rest", "bent", "twisted", "both"; examples "bent" and "twisted" of the tube with
+ * a bulge, each in its own group; a clip "move" with its target; a sequence "swing". No layers. Ends the process if it is
+ * inconsistent, which would be a bug of this program. */
+snw_scene *snw_trial_character(void);
+
+/* Only the tube, for methods that make a skin of a mesh animation: the sequence "swing" with its clip, no skeleton, no skin.
+ * Poses "rest", outside any clip, and three moments of the clip, one of them between frames and one past its end. */
+snw_scene *snw_trial_sequence(void);
+
+/* How another one differs. The joints of a sequence, which has none, and its meshes, of which it has one, do not. */
+typedef enum snw_trial_shape {
+	SNW_TRIAL_USUAL,
+	SNW_TRIAL_FLAT, /* sheets, in one plane at rest, in place of the tube and the bead */
+	SNW_TRIAL_MORE_POINTS,
+	SNW_TRIAL_FEWER_POINTS,
+	SNW_TRIAL_MORE_JOINTS,  /* a joint "hand" beyond the wrist */
+	SNW_TRIAL_FEWER_JOINTS, /* no wrist: what twists is the elbow */
+	SNW_TRIAL_MORE_MESHES,  /* a second bead, where the first one is */
+	SNW_TRIAL_FEWER_MESHES, /* no bead */
+} snw_trial_shape;
+
+snw_scene *snw_trial_character_like(snw_trial_shape shape);
+snw_scene *snw_trial_sequence_like(snw_trial_shape shape);
+
+/* ---- synthetic programs -------------------------------------------------------------------------------------------------- */
+
+/* Skin programs for benchmarks. */
+
+typedef struct snw_synthetic_program {
+	snw_program program;
+	snw_program_input input;
+	snw_packed_program *packed;
+	float *matrices;         /* in floats: [slots][16] by columns */
+	float *dual_quaternions; /* [slots][8] */
+	float *points;           /* out */
+	snw_mesh mesh;           /* with faces */
+	float *normals;          /* out */
+	snw_normal_plan *plan;   /* NULL until snw_synthetic_program_plan_normals */
+} snw_synthetic_program;
+
+/* The slots of the points: those of their region, as in characters (runs of 8 to 40 points share a set, and about 200 points in
+ * 100,000 have the same one), or random ones, so that points hardly ever share a set. */
+typedef enum snw_slot_order { SNW_SLOTS_SHARED, SNW_SLOTS_RANDOM } snw_slot_order;
+
+snw_synthetic_program snw_synthetic_program_make(uint32_t point_count, uint32_t slot_count, int32_t blend,
+												 uint32_t influence_count, snw_slot_order order, uint32_t shape_count,
+												 snw_arena *arena);
+/* Frees what is not in the arena. */
+void snw_synthetic_program_destroy(snw_synthetic_program *subject);
+/* Prepares it for normals from faces. */
+void snw_synthetic_program_plan_normals(snw_synthetic_program *subject);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * A tube along x, a metre for each slot; the same numbers in every run.
  */
-#include "sample/synthetic_program.h"
+#include "sample/sample.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sample/trial_character.h"
+#include "sample/sample.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "pose/pose.h"
-#include "sample/sample.h"
 #include "sinew/algebra.h"
 
 enum { ROOT, TRIAL_ELBOW, TRIAL_WRIST, HAND, MOST_JOINTS };

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scene/copy.h"
+#include "scene/scene.h"
 
 #include <string.h>
 

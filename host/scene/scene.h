@@ -216,7 +216,7 @@ typedef struct snw_sculpt_layer {
 } snw_sculpt_layer;
 
 /* A sculpt, with the points that were edited. Other points follow the layers below, even if those change later
- * (fit/sculpt_reference.h); until that has been computed, they are where the base skin moves them. */
+ * (fit/samples.h); until that has been computed, they are where the base skin moves them. */
 typedef struct snw_example {
 	int64_t id;
 	const char *name;
@@ -254,7 +254,7 @@ typedef struct snw_target {
 	uint32_t frame_count;
 	const double *seconds;     /* [frame_count] */
 	const float *points_posed; /* [frame_count][point_count][3]; NULL in an outline */
-	uint64_t frames_hash;      /* in an outline: the stored hash of the frames (scene/frames_hash.h) */
+	uint64_t frames_hash;      /* in an outline: the stored hash of the frames (scene/scene.h) */
 	bool is_set;               /* a sequence whose frames are poses in no order */
 } snw_target;
 
@@ -330,7 +330,7 @@ typedef struct snw_scene {
 	const snw_saved_model *models;
 	const snw_level *levels; /* by number, then by mesh */
 	const snw_kept_node *kept_nodes;
-	struct snw_stack_owner *stacks; /* who lends its stacks (stack/borrow.h); NULL: each is built for who needs it */
+	struct snw_stack_owner *stacks; /* who lends its stacks (stack/stack.h); NULL: each is built for who needs it */
 } snw_scene;
 
 snw_scene *snw_scene_create(void);
@@ -428,5 +428,53 @@ snw_status snw_noun_find(const snw_scene *scene, snw_noun noun, const char *name
 snw_status snw_noun_expect_free(const snw_scene *scene, snw_noun noun, const char *name, snw_error *error);
 /* As snw_scene_free_name. */
 const char *snw_noun_free_name(const snw_scene *scene, snw_noun noun, const char *name, snw_arena *arena);
+
+/* ---- copies -------------------------------------------------------------------------------------------------------------- */
+
+/* Copies scenes and settings. */
+
+/* A new scene that shares nothing with the old one; destroy it with snw_scene_destroy. */
+snw_scene *snw_scene_copy(const snw_scene *scene);
+
+/* Settings with their keys and texts, in `arena`. */
+snw_setting *snw_settings_copy(snw_arena *arena, const snw_setting *settings, uint32_t count);
+
+/* ---- views for plug-ins -------------------------------------------------------------------------------------------------- */
+
+/* Views of a scene's arrays for plug-ins, as defined by the ABI. */
+
+/* Views in `arena` over the scene, which must outlive them. */
+const snw_character_view *snw_character_view_make(const snw_scene *scene, snw_arena *arena);
+
+/* ---- hashes of frames ---------------------------------------------------------------------------------------------------- */
+
+/* The hash of a mesh animation: of the times and points of its frames. A project stores it with each target, so that a model
+ * that was fitted to the target can be shown as stale without reading the frames. */
+
+/* All frames of a target with their points. Never 0. */
+static inline uint64_t snw_frames_hash(const snw_target *target, uint32_t point_count) {
+	const size_t numbers = 3 * (size_t)point_count;
+	snw_hash hash = {0};
+	for (uint32_t f = 0; f < target->frame_count; f++) {
+		snw_hash_f64s(&hash, &target->seconds[f], 1);
+		snw_hash_bytes(&hash, target->points_posed + f * numbers, numbers * sizeof *target->points_posed);
+	}
+	return snw_hash_value(&hash);
+}
+
+/* ---- characters ---------------------------------------------------------------------------------------------------------- */
+
+/* The characters of a scene: joints that move together, with the meshes that they move. */
+
+typedef struct snw_character {
+	const char *name;   /* of its mesh, if that is the only one; otherwise of its topmost joint. Unique */
+	const bool *joints; /* [joint_count]: its own, and all above them, which others may share */
+	const bool *meshes; /* [mesh_count] */
+} snw_character;
+
+/* A joint that moves points, or that a clip moves, belongs to one character with all joints below it. Joints above that do
+ * neither may hold several characters. Joints that move one mesh together are one character's; a mesh that no joint moves is a
+ * character of its own. In the order of their first meshes; each has at least one. In `arena`. */
+uint32_t snw_scene_characters(const snw_scene *scene, snw_arena *arena, const snw_character **characters);
 
 #endif

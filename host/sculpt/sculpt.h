@@ -6,7 +6,7 @@
  * nothing, and gives the same bits on any number of threads. One thread at a time uses a sculpt.
  *
  * Seams. Points of borders that lie in the same place at rest and in the pose are sculpted as one, so that the seams of a split
- * mesh stay closed (seams.h).
+ * mesh stay closed (below).
  *
  * Symmetry. A mirror map gives each point its partner on the other side, by topology or rest position. With one, sculpting
  * one side sculpts both. The displacement of a point is mirrored to its partner by the rotation between their surroundings at
@@ -18,7 +18,8 @@
 #ifndef SINEW_HOST_SCULPT_SCULPT_H
 #define SINEW_HOST_SCULPT_SCULPT_H
 
-#include "mesh/spatial_index.h"
+#include "mesh/mesh.h"
+#include "mesh/surface.h"
 #include "scene/scene.h"
 #include "sculpt/brush.h"
 
@@ -122,5 +123,73 @@ uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *f
 void snw_sculpt_end(snw_sculpt *sculpt, bool *changed);
 void snw_sculpt_abort(snw_sculpt *sculpt); /* does nothing without a stroke */
 bool snw_sculpt_is_stroking(const snw_sculpt *sculpt);
+
+/* ---- seams --------------------------------------------------------------------------------------------------------------- */
+
+/* Seams of a mesh, and of meshes that meet, as one surface. */
+
+/* ---- meshes that meet ---------------------------------------------------------------------------------------------------- */
+
+/* Several meshes as one, to sculpt them together: the points and faces of one after those of another. Sculpting welds their
+ * seams, so a stroke over the border of two meshes does not part them. */
+
+/* The meshes that must be sculpted together with `mesh`: itself first, then those to which seams lead, however many are
+ * between, in order. A seam is where border points of two meshes lie in the same place at rest. `takes_part` [mesh_count]:
+ * meshes that may be sculpted; `mesh` itself always is. Returns their number; the list is in `arena`. */
+uint32_t snw_seam_meshes(const snw_scene *scene, uint32_t mesh, const bool *takes_part, snw_arena *arena, uint32_t **meshes);
+
+/* A copy of these meshes as one, as far as sculpting needs it: name (of the first), points at rest, faces. In `arena`. */
+snw_mesh *snw_join_meshes(const snw_scene *scene, uint32_t count, const uint32_t *meshes, snw_arena *arena);
+
+/* ---- welding ------------------------------------------------------------------------------------------------------------- */
+
+/* Seams of a split mesh: points of its borders that lie in the same place at rest, and in the pose before the sculpt.
+ * Sculpting welds them: brushes see the mesh as if it were not split, and its seams stay closed. Lips that merely touch at
+ * rest are apart in most poses and are not welded there, nor are points inside a surface, nor hundreds of points at one
+ * place. */
+
+typedef struct snw_weld {
+	uint32_t
+		*first;     /* [point_count]: the lowest point of the same place, for most points itself; NULL: the mesh has no seams */
+	uint32_t *next; /* [point_count]: the other points of the place, in a circle */
+	snw_mesh mesh;  /* the mesh with faces at first points alone */
+} snw_weld;
+
+/* Finds the seams. `around` is that of the split mesh and becomes that of the welded one; points in the same place have equal
+ * rows. */
+snw_weld snw_weld_make(const snw_mesh *mesh, const double *points_posed, const uint32_t *partners, snw_adjacency *around,
+					   snw_arena *arena);
+
+/* ---- the plane of symmetry ----------------------------------------------------------------------------------------------- */
+
+/* The plane of symmetry of a mesh: strokes, masks, halves and mirror images reach across it. A prop or a scanned head need not
+ * stand at x = 0. */
+
+/* ---- symmetry plane ------------------------------------------------------------------------------------------------------ */
+
+/* The plane x = const across which most points of a mesh, and of those that seams join to it, have partners at rest. That is
+ * the plane of the character unless another one pairs clearly more points: x = 0, the middle of their bounds, or the middle of
+ * points of the same height and depth. It stays that of the character if the mesh has a counterpart across it
+ * (below), or if several joints move the mesh that are not symmetric about the other plane: a sleeve alone is not
+ * symmetric about its elbow. Any thread. */
+snw_mirror_plane snw_symmetry_plane(const snw_scene *scene, uint32_t mesh);
+/* That of the largest mesh, for which x = 0 is usual. */
+snw_mirror_plane snw_character_plane(const snw_scene *scene);
+
+/* ---- counterpart --------------------------------------------------------------------------------------------------------- */
+
+/* The counterpart of a mesh: another mesh that is its reflection at rest, such as the other glove. The two are sculpted as
+ * one, so that symmetry reaches across them. */
+
+/* The counterpart of a mesh across a plane x = const, of those that take part [mesh_count]. SNW_NONE if most
+ * of its points have partners on the mesh itself, or fewer than nine in ten have one on another mesh, which lies where its
+ * reflection does, or is offset from it by up to a hundredth of the character's diagonal; of several the nearest. Any
+ * thread. */
+uint32_t snw_counterpart_of(const snw_scene *scene, uint32_t mesh, const snw_mirror_plane *plane, const bool *takes_part);
+
+/* The mesh, its counterpart, and perhaps others as one, to pair their points: a copy in which the points of the
+ * counterpart, from `first`, are moved by its small offset. In `arena`. */
+const snw_mesh *snw_counterpart_align(const snw_scene *scene, uint32_t mesh, uint32_t counterpart,
+									  const snw_mirror_plane *plane, const snw_mesh *joined, uint32_t first, snw_arena *arena);
 
 #endif

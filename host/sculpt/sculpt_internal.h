@@ -10,11 +10,9 @@
 #define SINEW_HOST_SCULPT_SCULPT_INTERNAL_H
 
 #include "contact/contact.h"
-#include "mesh/adjacency.h"
-#include "mesh/spatial_index.h"
+#include "mesh/mesh.h"
 #include "mesh/surface.h"
 #include "sculpt/sculpt.h"
-#include "sculpt/seams.h"
 
 /* ---- Kelvinlets ---------------------------------------------------------------------------------------------------------- */
 

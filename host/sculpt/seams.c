@@ -2,13 +2,13 @@
  *
  * Seams of a mesh, and of meshes that meet, as one surface.
  */
-#include "sculpt/seams.h"
+#include "sculpt/sculpt.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/numbers.h"
-#include "mesh/adjacency.h"
+#include "mesh/mesh.h"
 #include "sinew/algebra.h"
 
 /* ---- points in one place ------------------------------------------------------------------------------------------------- */

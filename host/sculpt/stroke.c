@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/touching.h"
+#include "contact/contact.h"
 #include "sculpt/sculpt_internal.h"
 #include "sinew/algebra.h"
 
@@ -264,7 +264,7 @@ bool snw_sculpt_is_stroking(const snw_sculpt *sculpt) {
 
 /* ---- walls --------------------------------------------------------------------------------------------------------------- */
 
-/* The side of a point is where it is at rest, as for contact (contact/touching.h). All is posed by points, so that rays
+/* The side of a point is where it is at rest, as for contact (contact/contact.h). All is posed by points, so that rays
  * write nothing and run on any thread. */
 
 enum { MOST_CROSSINGS = 16 };

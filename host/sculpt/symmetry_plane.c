@@ -4,15 +4,14 @@
  * last but one, and so on: in most cells the middle of these pairs is where the plane is. That needs no plane to begin with,
  * and is not misled by a sword in one hand, which moves the middle of the bounds.
  */
-#include "sculpt/symmetry_plane.h"
+#include "sculpt/sculpt.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/numbers.h"
-#include "pose/mirror_joints.h"
-#include "sculpt/seams.h"
+#include "pose/pose.h"
 #include "sinew/algebra.h"
 
 /* ---- symmetry plane ------------------------------------------------------------------------------------------------------ */

@@ -8,7 +8,7 @@
 
 #include "base/adopt.h"
 #include "contact/contact.h"
-#include "mesh/adjacency.h"
+#include "mesh/mesh.h"
 #include "program/program.h"
 #include "services/services_internal.h"
 #include "sinew/kit/clock.h"

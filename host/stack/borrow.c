@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stack/borrow.h"
+#include "stack/stack.h"
 
 #include <string.h>
 

@@ -2,14 +2,13 @@
  *
  * Boxes of each mesh: of its programs, one over another.
  */
-#include "stack/bounds.h"
+#include "stack/stack.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "pose/pose_sets.h"
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"
 

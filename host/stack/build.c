@@ -9,7 +9,7 @@
 #include "file/file.h"
 #include "isolation/isolated_deformer.h"
 #include "plugin/registry.h"
-#include "scene/plugin_view.h"
+#include "scene/scene.h"
 #include "stack/stack.h"
 #include "stack/stack_internal.h"
 

@@ -3,7 +3,7 @@
  * Joints are neighbours if they move points of the same face. Neighbours are found from the faces that each joint moves, so the
  * memory grows with the influences, not with the pairs of joints.
  */
-#include "stack/influence_colors.h"
+#include "stack/stack.h"
 
 #include <math.h>
 #include <stdio.h>

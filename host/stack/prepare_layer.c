@@ -12,7 +12,6 @@
 #include "base/numbers.h"
 #include "isolation/isolated_deformer.h"
 #include "parameter/parameters.h"
-#include "plugin/deformer_calls.h"
 #include "plugin/registry.h"
 #include "services/services_internal.h"
 #include "sinew/algebra.h"

@@ -10,7 +10,6 @@
 
 #include "isolation/isolated_deformer.h"
 #include "program/program.h"
-#include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"
 #include "task/task.h"

@@ -9,7 +9,9 @@
 #ifndef SINEW_HOST_STACK_STACK_H
 #define SINEW_HOST_STACK_STACK_H
 
+#include "base/numbers.h"
 #include "plugin/registry.h"
+#include "program/bounds/bounds.h"
 #include "program/program.h"
 #include "scene/scene.h"
 #include "services/services.h"
@@ -128,5 +130,104 @@ void snw_stack_replace_meshes(snw_stack *stack, const snw_scene *scene, const sn
 
 /* The muted blend nearest below a layer whose plug-in is missing, if no layer that runs blends. SNW_NONE otherwise. */
 uint32_t snw_replaced_blend(const snw_scene *scene, const snw_registry *registry, uint32_t layer);
+
+/* ---- owners of stacks ---------------------------------------------------------------------------------------------------- */
+
+/* The owner of a scene's stacks. A version of a document is asked for the same stacks again and again: to be shown, to be
+ * sculpted on, to find what drives a sculpt, to fit and to measure. The owner builds each once, prepares each layer once for
+ * all of them, and lends them. A change of the document makes another scene, with another owner, so nothing has to be
+ * invalidated. */
+
+typedef struct snw_stack_owner snw_stack_owner;
+
+/* The scene knows its owner from then on (snw_scene.stacks), as do shallow copies of it; both must outlive the owner. */
+snw_stack_owner *snw_stack_owner_create(snw_scene *scene, const snw_registry *registry);
+/* Also destroys what it has lent; the scene has no owner then. NULL: does nothing. */
+void snw_stack_owner_destroy(snw_stack_owner *owner);
+
+/* The stack of these options (snw_stack_build), from any thread: the owner's, built if it is the first time; or one that is
+ * built for the caller, if the scene has no owner, or if it is a copy with other layers, meshes or fields than the owner's
+ * scene. */
+snw_status snw_stack_borrow(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
+							const snw_task *task, const snw_stack **stack, snw_error *error);
+/* Destroys a stack that was built for the caller. NULL: does nothing. */
+void snw_stack_give_back(const snw_stack *stack);
+
+/* ---- boxes --------------------------------------------------------------------------------------------------------------- */
+
+/* Where a stack takes a mesh, found from what drives its programs: no point is run. The boxes are made once for a stack, when
+ * they are first asked for: most stacks are never shown. From an evaluation's second question on they are posed without
+ * allocation. What a black box does is not known: the boxes are of what lies below it and of the programs above. */
+
+typedef struct snw_stack_bounds {
+	const snw_box *boxes; /* [count], of clusters of points; in the evaluation, until it is asked again */
+	uint32_t count;
+	/* Every point is in one of them. False if a black box, or dual quaternions that cancel each other, may move points out. */
+	bool are_whole;
+} snw_stack_bounds;
+
+/* Makes the boxes now, from any thread: before a stack is shown, where the first redraw should not wait for them. */
+void snw_stack_make_bounds(const snw_stack *stack);
+/* At the pose that the evaluation is driven at. */
+snw_stack_bounds snw_stack_bounds_posed(const snw_evaluation *evaluation, uint32_t mesh);
+/* Of a mesh at rest, in `arena`. */
+snw_stack_bounds snw_stack_bounds_rest(const snw_mesh *mesh, snw_arena *arena);
+/* A box round all of them. */
+snw_box snw_stack_bounds_join(const snw_stack_bounds *bounds);
+
+/* Where a stack takes its meshes over time: a box for each clip, one for all poses, and samples of the coefficients. */
+
+typedef struct snw_motion_bounds {
+	/* [mesh_count][clip_count], from the keys and three moments between any two; empty for a clip without, and for one that was
+	 * not asked for. */
+	snw_box **clips;
+	bool *are_whole; /* [mesh_count]: no black box; else the boxes are of its points at these moments */
+	/* [mesh_count]: the clips, and the character as it may be posed (snw_pose_set_shuffle), but for poses that a layer cannot
+	 * be driven to, widened by as much as one half of these poses reaches beyond the other; empty with a black box. */
+	snw_box *poses;
+	/* What the stack drove its coefficients to. */
+	uint32_t sample_count, d_count, e_count;
+	double *d, *e;        /* [sample_count][d_count], [sample_count][e_count] */
+	snw_interval *ranges; /* [d_count]: of channels; empty for a coefficient that a method drives */
+} snw_motion_bounds;
+
+/* With the boxes of one clip, or of all: SNW_NONE. */
+snw_status snw_motion_bounds_make(const snw_scene *scene, const snw_stack *stack, uint32_t clip, const snw_task *task,
+								  snw_arena *arena, snw_motion_bounds *bounds, snw_error *error);
+
+/* ---- influence colours --------------------------------------------------------------------------------------------------- */
+
+/* Influences as colours. Each joint of a skin has a colour that differs clearly from its neighbours' on the mesh, and each
+ * point mixes its joints' colours by its weights (Kavan et al. 2007, figure 2). The influences are read from the skin programs
+ * that a stack lowers to, so rigs, fitted blends and proxy joints are shown alike, without help from the method.
+ *
+ * Colours are linear light with sRGB's primaries, 0 to 1 (SNW_UNIT_COLOR). */
+
+typedef struct snw_influence_colors {
+	bool of_skeleton; /* all are joints of the skeleton; otherwise proxy joints of a layer */
+	uint32_t joint_count;
+	uint32_t moving_count; /* joints that move points */
+	const double *joints;  /* [joint_count][3], in the arena given to snw_influence_colors_choose */
+} snw_influence_colors;
+
+/* Chooses the colours. Each joint gets the least used colour of an even set that differs enough from its neighbours' colours.
+ * The result is deterministic. False if no layer of the stack blends. */
+bool snw_influence_colors_choose(const snw_scene *scene, const snw_stack *stack, snw_arena *arena,
+								 snw_influence_colors *colors);
+
+/* Whether colours chosen for another stack also fit the joints of this one. So they stay the same from method to method, and
+ * while weights are painted. */
+bool snw_influence_colors_fit(const snw_influence_colors *colors, const snw_scene *scene, const snw_stack *stack);
+
+/* The mixed colour of each point of a mesh, [point_count][3]; weights below 0 count as 0. False, with nothing written, if no
+ * layer blends it. */
+bool snw_influence_colors_mix(const snw_influence_colors *colors, const snw_scene *scene, const snw_stack *stack, uint32_t mesh,
+							  double *mixes);
+/* The same for a base skin, with the colours of the skeleton's joints. */
+void snw_influence_colors_mix_skin(const snw_influence_colors *colors, const snw_scene *scene, const snw_mesh *skin,
+								   double *mixes);
+
+/* "influences of 31 joints", truncated to `bytes`. */
+void snw_influence_colors_text(const snw_influence_colors *colors, char *text, size_t bytes);
 
 #endif

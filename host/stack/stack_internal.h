@@ -9,7 +9,7 @@
 
 #include "base/numbers.h"
 #include "program/bounds/bounds.h"
-#include "program/float_evaluator.h"
+#include "program/program.h"
 #include "services/services.h"
 #include "stack/stack.h"
 

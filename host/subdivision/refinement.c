@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "subdivision/refinement.h"
+#include "subdivision/subdivide.h"
 
 #include <limits.h>
 #include <math.h>

@@ -5,15 +5,13 @@
 #include <string.h>
 
 #include "fit/fit.h"
-#include "fit/sculpt_reference.h"
+#include "fit/samples.h"
 #include "fit/stale.h"
-#include "fit/transfer_model.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "program/reference_evaluator.h"
-#include "scene/copy.h"
+#include "program/program.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
-#include "subdivision/refinement.h"
 
 /* ---- subdivision error --------------------------------------------------------------------------------------------------- */
 

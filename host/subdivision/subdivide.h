@@ -1,19 +1,58 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Subdivides a character with all that belongs to it.
- *
- * A linear skin and subdivision commute: both are linear in the 4-vectors of animation space (B. Merry, thesis 2007, section
- * 4.2). So the subdivided skin is that of the base blend with stencils applied to its rows, in every pose. Subdividing the rest
- * and the weights, which is what linear blend can do, is a different skin. Dual quaternions are not linear in anything of a
- * point, and a blend over proxies is of its model, so they keep their layer and blend the subdivided weights; how far that is
- * from subdivided poses is measured. Other models follow by the same stencils (fit/transfer_model.h).
+ * Subdivision of meshes, and of characters with all that belongs to them.
  */
 #ifndef SINEW_HOST_SUBDIVISION_SUBDIVIDE_H
 #define SINEW_HOST_SUBDIVISION_SUBDIVIDE_H
 
 #include "plugin/registry.h"
+#include "program/program.h"
+#include "scene/scene.h"
 #include "stack/stack.h"
-#include "subdivision/refinement.h"
+#include "subdivision/opensubdiv_shim.h"
+#include "task/task.h"
+
+/* ---- refinement ---------------------------------------------------------------------------------------------------------- */
+
+/* Refines a mesh by a subdivision scheme, with the values of its points and corners. */
+
+/* `levels` ≥ 1. Edges of the mesh's boundary, and corners there that have a single face, stay sharp. SNW_ERROR_DATA for faces
+ * that the scheme cannot refine, SNW_ERROR_LIMIT if there would be too many; the message names the mesh. End it with
+ * snw_refinement_free. */
+snw_status snw_refinement_make(const snw_mesh *mesh, snw_subdivision_scheme scheme, uint32_t levels, snw_refinement *refinement,
+							   snw_error *error);
+
+/* made [count][width] are sums of values [][width]. */
+void snw_stencils_apply(const snw_stencils *stencils, const double *values, size_t width, double *made);
+void snw_stencils_apply_floats(const snw_stencils *stencils, const float *values, size_t width, float *made);
+
+/* The refined mesh at rest, in `arena`: its name, points, faces, materials, UVs and colours; no normals, skin or morphs. */
+snw_mesh snw_refined_mesh(const snw_refinement *refinement, const snw_mesh *mesh, snw_arena *arena);
+
+/* ---- refined scene ------------------------------------------------------------------------------------------------------- */
+
+/* The scene of refined meshes: their skins, morphs, fields, examples and targets, all by the same stencils. */
+
+/* A refined point has every influence of the points in its stencil, slots ascending. In `arena`. SNW_CANCELLED if the task is
+ * stopped. */
+snw_status snw_refined_influences(const snw_stencils *stencils, const snw_influences *from, uint32_t slot_count, size_t width,
+								  const snw_task *task, snw_arena *arena, snw_influences *refined, snw_error *error);
+
+/* The scene with refined meshes, [mesh_count]; a refinement without faces leaves its mesh as it is. Ids stay. Its new arrays
+ * are in `arena`, the others belong to `scene`. Examples need their unedited points in place; a refined point is edited where a
+ * point of its stencil is. Custom normals are dropped. SNW_CANCELLED if the task is stopped. */
+snw_status snw_refined_scene(const snw_scene *scene, const snw_refinement *refinements, const snw_task *task, snw_arena *arena,
+							 snw_scene *refined, snw_error *error);
+
+/* ---- subdivision --------------------------------------------------------------------------------------------------------- */
+
+/* Subdivides a character with all that belongs to it.
+ *
+ * A linear skin and subdivision commute: both are linear in the 4-vectors of animation space (B. Merry, thesis 2007, section
+ * 4.2). So the subdivided skin is that of the base blend with stencils applied to its rows, in every pose. Subdividing the rest
+ * and the weights, which is what linear blend can do, is a different skin. Dual quaternions are not linear in anything of a
+ * point, and a blend over proxies is of its model, so they keep their layer and blend the subdivided weights; how far that is
+ * from subdivided poses is measured. Other models follow by the same stencils (fit/fit.h). */
 
 /* ---- the error of a subdivided skin -------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "transfer/rest_match.h"
+#include "transfer/transfer.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "pose/clip.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "transfer/rest_match.h"
 
 /* A smaller difference, as a share of the diagonal of the box, is rounding: files store floats. Also for weights. */
 #define SNW_TRANSFER_STILL 1e-6

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "unwrap/resample.h"
+#include "unwrap/unwrap.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/color.h"
-#include "mesh/adjacency.h"
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 #include "sinew/algebra.h"
 #include "task/task.h"
 #include "unwrap/unwrapping.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 #include "services/services.h"
 #include "stack/stack.h"

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "plugin/registry.h"
-#include "sample/trial_character.h"
+#include "sample/sample.h"
 #include "scene/scene.h"
 #include "services/services.h"
 #include "sinew/sinew.h"

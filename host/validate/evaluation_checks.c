@@ -13,7 +13,6 @@
 #include "base/arena.h"
 #include "base/numbers.h"
 #include "fit/fit.h"
-#include "plugin/deformer_calls.h"
 #include "plugin/registry.h"
 #include "task/task.h"
 #include "validate/checks.h"

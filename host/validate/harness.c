@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/numbers.h"
-#include "fit/input.h"
+#include "fit/fit.h"
 #include "parameter/parameters.h"
-#include "plugin/deformer_calls.h"
+#include "plugin/registry.h"
 #include "pose/pose.h"
 #include "validate/checks.h"
 

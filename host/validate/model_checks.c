@@ -8,8 +8,7 @@
 
 #include "base/arena.h"
 #include "base/numbers.h"
-#include "fit/input.h"
-#include "plugin/deformer_calls.h"
+#include "fit/fit.h"
 #include "plugin/registry.h"
 #include "sinew/kit/clock.h"
 #include "task/task.h"

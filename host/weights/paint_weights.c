@@ -2,7 +2,7 @@
  *
  * The influences of a point whose weight was not painted are copied unchanged.
  */
-#include "weights/paint_weights.h"
+#include "weights/weights.h"
 
 #include <math.h>
 

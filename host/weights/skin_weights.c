@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "weights/skin_weights.h"
+#include "weights/weights.h"
 
 #include <float.h>
 #include <math.h>

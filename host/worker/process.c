@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/process.h"
+#include "worker/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,9 +10,13 @@
 #ifndef SINEW_HOST_WORKER_WORKER_H
 #define SINEW_HOST_WORKER_WORKER_H
 
+#include <sys/types.h>
+
 #include "fit/fit.h"
 #include "import/import.h"
 #include "picture/pictures.h"
+#include "plugin/registry.h"
+#include "project/project.h"
 #include "task/task.h"
 
 typedef struct snw_worker_limits {
@@ -49,5 +53,60 @@ void snw_worker_decode_pictures(const snw_picture_use *uses, uint32_t count, uin
  * it. */
 snw_status snw_worker_fit(const char *path, const snw_fit_request *request, const snw_worker_limits *limits,
 						  const snw_task *task, snw_fit_outcome *outcome, snw_error *error);
+
+/* ---- the process --------------------------------------------------------------------------------------------------------- */
+
+/* Starts, watches and ends the worker, on the program's side. */
+
+typedef struct snw_process {
+	pid_t id;
+	int channel;      /* a socket for messages */
+	int errors;       /* the worker's standard error */
+	bool was_stopped; /* after snw_process_watch: the job was cancelled or over a limit */
+} snw_process;
+
+/* The worker reads its request from the file `request`, and writes the result to the file `result`; -1 for none. */
+snw_status snw_process_start(int request, int result, snw_process *process, snw_error *error);
+
+/* For error messages: the file or method, the part of the program that failed, and advice after a crash. */
+typedef struct snw_process_texts {
+	const char *subject; /* "arm.fbx" */
+	const char *part;    /* "the reader" */
+	const char *advice;
+	bool has_fixed_limits; /* --seconds and --memory do not change them */
+	double grace_seconds;  /* from the cancel message to a signal, so that a fit can return its best so far */
+} snw_process_texts;
+
+/* Reports progress and notices until the job is done, cancelled or over a limit, or the worker has died. Afterwards the worker
+ * has ended in any case. Returns the job's status. `limits` has all its
+ * seconds. */
+snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limits, const snw_process_texts *texts,
+							 const snw_task *task, snw_error *error);
+
+/* ---- refitting ----------------------------------------------------------------------------------------------------------- */
+
+/* After a change, refits the stale layers whose methods are fast enough: SNW_REFITS, and where examples changed
+ * SNW_REFITS_EXAMPLES, which keep what their last fit chose. The change and the fits are one undoable step. */
+
+typedef struct snw_refresh {
+	uint32_t fitted_count;
+	const char **fitted; /* names of layers, lowest first */
+	uint32_t failed_count;
+	const char **failed; /* "LAYER: why its fit failed", a line each; these layers stay stale */
+	double seconds;      /* of all fits, including their processes */
+} snw_refresh;
+
+/* Call it after the change is committed. Layers are fitted lowest first, since a fit may make the layers above it stale. Muted
+ * layers are skipped, except those that a bake reads, which stay muted; so are baked ones. Fits run in the worker, or in this
+ * process with `limits->in_process`. `path` is the project's. A fit that fails or is cancelled does not stop the others: its
+ * layer stays stale, and `refresh` (in `arena`) says why. Errors are those of reading and writing the project. */
+snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_registry *registry,
+							  const snw_worker_limits *limits, const snw_task *task, snw_arena *arena, snw_refresh *refresh,
+							  snw_error *error);
+
+/* The scene as the project will be once a fit is committed and the stale layers are refitted: a copy, to be destroyed by the
+ * caller. Fits run in this process; a layer whose fit fails stays stale. `scene` is what the fit read. */
+snw_status snw_scene_after_fit(const snw_scene *scene, const snw_registry *registry, const snw_fit_outcome *outcome,
+							   const snw_task *task, snw_scene **result, snw_error *error);
 
 #endif

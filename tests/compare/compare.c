@@ -4,7 +4,6 @@
  */
 #include "compare/compare.h"
 #include "check.h"
-#include "compare/contender.h"
 #include "fit/fit.h"
 #include "kept_registry.h"
 #include "pose/pose.h"

@@ -6,9 +6,8 @@
 #include "fit/fit.h"
 #include "fit/samples.h"
 #include "kept_registry.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "pose/training_clip.h"
 #include "sample/sample.h"
 #include "tiny_arm.h"
 

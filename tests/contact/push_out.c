@@ -5,8 +5,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "contact/push_out.h"
-#include "contact/touching.h"
+#include "contact/contact.h"
 #include "example/push_out.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"

@@ -3,9 +3,9 @@
  * Trees at random poses: no point leaves the box of a node, no pair is missed against a sweep of all triangles, and what is
  * posed on demand has the same bits as what is posed whole.
  */
-#include "benchmark/contact_sweep.h"
+#include "benchmark/benchmark.h"
+#include "contact/contact.h"
 #include "contact/contact_internal.h"
-#include "contact/touching.h"
 #include "fit/fit.h"
 #include "random_pose.h"
 #include "sample/sample.h"

@@ -9,7 +9,7 @@
 
 #include "fit/stale.h"
 #include "random.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 
 static const char method[] = "animation-space";
 

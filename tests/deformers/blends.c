@@ -3,7 +3,7 @@
  * Linear blend, dual quaternion and smooth, each against its definition.
  */
 #include "arms/bare_arm.h"
-#include "scene/plugin_view.h"
+#include "scene/scene.h"
 #include "task/task.h"
 
 static snw_registry *registry;

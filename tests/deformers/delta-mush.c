@@ -6,7 +6,7 @@
 #include "fitting.h"
 
 #include "random.h"
-#include "scene/plugin_view.h"
+#include "scene/scene.h"
 
 static snw_registry *registry;
 static snw_services *services;

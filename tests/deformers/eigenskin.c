@@ -7,7 +7,7 @@
 #include "coefficient_change.h"
 #include "learned.h"
 
-#include "scene/copy.h"
+#include "scene/scene.h"
 
 static const char method[] = "eigenskin";
 

@@ -6,12 +6,11 @@
 #include "arms/planted_arm.h"
 #include "learned.h"
 
-#include "fit/commit.h"
 #include "fit/fit.h"
 #include "fit/stale.h"
 #include "project/project.h"
-#include "scene/copy.h"
-#include "stack/borrow.h"
+#include "scene/scene.h"
+#include "stack/stack.h"
 
 static const char method[] = "linear-blend-fit";
 

@@ -6,7 +6,7 @@
 #include "arms/bare_arm.h"
 #include "arms/shrunk_arm.h"
 #include "random.h"
-#include "scene/plugin_view.h"
+#include "scene/scene.h"
 #include "sinew/bytes.h"
 #include "thinned.h"
 

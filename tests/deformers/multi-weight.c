@@ -7,7 +7,7 @@
 #include "learned.h"
 
 #include "random.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 
 static const char method[] = "multi-weight";
 

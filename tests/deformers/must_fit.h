@@ -9,7 +9,7 @@
 
 #include "one_registry.h"
 #include "parameter/parameters.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 #include "task/task.h"
 
 /* Words "key=value" between spaces as settings, 8 at most; their texts are valid until the next call. Returns how many there

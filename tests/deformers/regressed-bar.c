@@ -6,7 +6,7 @@
 #include "learned.h"
 #include "thinned.h"
 
-#include "sample/limbs.h"
+#include "sample/sample.h"
 
 static const char method[] = "rotational-regression";
 static const double pi = 3.14159265358979323846;

@@ -7,7 +7,7 @@
 #include "learned.h"
 #include "thinned.h"
 
-#include "scene/copy.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 
 static const char method[] = "rotational-regression";

@@ -4,7 +4,7 @@
  */
 #include "measure/measure.h"
 #include "must_fit.h"
-#include "sample/trial_character.h"
+#include "sample/sample.h"
 
 typedef struct fixture {
 	snw_arena *arena;

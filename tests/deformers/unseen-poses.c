@@ -7,7 +7,7 @@
 #include "coefficient_change.h"
 #include "learned.h"
 
-#include "scene/copy.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 
 static const char method[] = "pose-regression";

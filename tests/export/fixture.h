@@ -11,7 +11,7 @@
 #include "export/players/player.h"
 #include "fit/fit.h"
 #include "kept_registry.h"
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"

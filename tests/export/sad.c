@@ -7,7 +7,7 @@
 #include "import/import.h"
 #include "playback/fit_with.h"
 #include "players/blender.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 
 enum { MOMENTS = 3 };
 static const double SAID = 1e-4; /* of the diagonal */

@@ -5,9 +5,8 @@
  * or a file, by linear blend; or a project, by its whole stack. Prints JSON, also how many of as many shuffled poses leave the
  * box of all poses, and fails where a point leaves the boxes of joints. bounds CHARACTER POSES: in so many poses, not 100.
  */
-#include "stack/bounds.h"
+#include "program/bounds/bounds.h"
 #include "import/import.h"
-#include "program/bounds/slot_boxes.h"
 #include "program/random_pose.h"
 #include "project/project.h"
 #include "sample/sample.h"

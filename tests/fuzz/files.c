@@ -13,7 +13,7 @@
 #include "picture/pictures.h"
 #include "pose/pose.h"
 #include "scene/check.h"
-#include "transfer/joint_match.h"
+#include "transfer/retarget.h"
 
 enum { POINTS = 7, FRAMES = 3 };
 

@@ -10,7 +10,7 @@
 #include "fuzz/scratch.h"
 #include "parameter/parameters.h"
 #include "pose/pose.h"
-#include "sample/trial_character.h"
+#include "sample/sample.h"
 #include "stack/stack.h"
 #include "worker/job/job.h"
 

@@ -7,7 +7,7 @@
 
 #include "fbx_binary.h"
 #include "files.h"
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "import/import.h"
 
 static snw_status import_bytes(const void *bytes, size_t count, snw_error *error) {

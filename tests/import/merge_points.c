@@ -4,8 +4,8 @@
  */
 #include "check.h"
 
-#include "import/common/finish_mesh.h"
-#include "mesh/merge_points.h"
+#include "import/common/reading.h"
+#include "mesh/mesh.h"
 
 /* Two triangles that meet in an edge, points 1 and 2 twice, told apart by UV. */
 static snw_mesh seam(snw_arena *arena) {

@@ -4,11 +4,11 @@
  */
 #include "check.h"
 
-#include "fit/input.h"
+#include "fit/fit.h"
 #include "pose/pose.h"
 #include "random.h"
 #include "sample/sample.h"
-#include "scene/plugin_view.h"
+#include "scene/scene.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/bytes/json.h"

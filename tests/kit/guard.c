@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "pose/pose.h"
-#include "scene/plugin_view.h"
+#include "scene/scene.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/fit/fit.h"

@@ -5,7 +5,7 @@
  */
 #include "check.h"
 
-#include "program/reference_evaluator.h"
+#include "program/program.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/inversion/inversion.h"

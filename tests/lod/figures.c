@@ -5,10 +5,9 @@
 #include "check.h"
 
 #include "import/import.h"
-#include "lod/level_error.h"
 #include "lod/lod.h"
 #include "one_registry.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 
 static void measure_in(const snw_scene *scene, const char *clip, snw_arena *arena, snw_lod_made *made) {

@@ -8,7 +8,7 @@
 #include <meshoptimizer.h>
 
 #include "lod/lod.h"
-#include "mesh/adjacency.h"
+#include "mesh/mesh.h"
 #include "one_registry.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"

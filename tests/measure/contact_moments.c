@@ -5,7 +5,7 @@
 #include "measure/contact_moments.h"
 
 #include "check.h"
-#include "contact/touching.h"
+#include "contact/contact.h"
 #include "example/push_out.h"
 #include "kept_registry.h"
 #include "pose/pose.h"

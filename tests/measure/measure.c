@@ -2,9 +2,9 @@
  *
  * The measures against closed forms.
  */
+#include "measure/measure.h"
 #include "check.h"
-#include "measure/measured_frames.h"
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "pose/pose.h"
 #include "random.h"
 #include "sinew/algebra.h"

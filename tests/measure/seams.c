@@ -2,12 +2,12 @@
  *
  * Seams against posed points: two tubes at the same place with other weights, over their clips and in random poses.
  */
-#include "measure/seams.h"
+#include "measure/measure.h"
 
 #include <string.h>
 
 #include "one_registry.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 #include "random.h"
 #include "sample/sample.h"

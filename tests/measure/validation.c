@@ -4,12 +4,10 @@
  */
 #include "check.h"
 #include "fit/fit.h"
-#include "fit/sculpt_reference.h"
+#include "fit/samples.h"
 #include "fit/stale.h"
 #include "kept_registry.h"
 #include "measure/measure.h"
-#include "measure/measured_frames.h"
-#include "measure/suggest_pose.h"
 #include "plugin/registry.h"
 #include "pose/pose.h"
 #include "sample/sample.h"

@@ -12,7 +12,7 @@
 #include "normals/normals_internal.h"
 #include "one_registry.h"
 #include "picture/pictures.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/eigen.h"

@@ -6,8 +6,7 @@
 #include "check.h"
 
 #include "import/import.h"
-#include "mesh/normals.h"
-#include "mesh/tangents.h"
+#include "mesh/mesh.h"
 #include "random.h"
 
 enum { SIDE = 8 };

@@ -5,7 +5,7 @@
  */
 #include "check.h"
 
-#include "operators/script.h"
+#include "operators/operator.h"
 
 static snw_arena *arena;
 static snw_error error;

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "random.h"
 #include "render/render.h"
-#include "render/shading/material.h"
+#include "render/shading/shading.h"
 
 #include "file/file.h"
 

@@ -8,7 +8,7 @@
 #include "export/export.h"
 #include "export/players/blender.h"
 #include "export/players/player.h"
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 #include "sinew/algebra.h"
 
 typedef struct playback_fixture {

@@ -10,7 +10,7 @@
 #include "fit/fit.h"
 #include "parameter/parameters.h"
 #include "pose/pose.h"
-#include "sample/trial_character.h"
+#include "sample/sample.h"
 
 /* Fits a deformer with settings "key=value key=value"; the result replaces the scene. */
 static inline void fit_with(snw_scene **scene, snw_registry *registry, const char *method, const char *settings) {

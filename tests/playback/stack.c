@@ -5,8 +5,7 @@
 #include "fit_with.h"
 
 #include "measure/measure.h"
-#include "measure/measured_frames.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "sinew/algebra.h"
 #include "validate/validate.h"
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#include "plugin/deformer_calls.h"
 #include "plugin/registry.h"
 
 enum { HEIGHT, KIND, COUNT, FLIP, EXTRA, PARAMETERS };

@@ -8,7 +8,7 @@
 #include "fault/fault.h"
 #include "isolation/isolated_deformer.h"
 #include "isolation/plugin_process.h"
-#include "message/stream.h"
+#include "message/message.h"
 
 static void layers_that_have_failed_stay_left_out(void **state) {
 	(void)state;

@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "plugin/deformer_calls.h"
+#include "plugin/registry.h"
 #include "sinew/algebra.h"
 #include "stack/setup.h"
 #include "validate/validate.h"

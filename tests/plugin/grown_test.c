@@ -7,7 +7,7 @@
 
 #include "deformers/fitting.h"
 
-#include "sample/trial_character.h"
+#include "sample/sample.h"
 #include "validate/validate.h"
 
 /* Builds of grown.c, then of bare.c. */

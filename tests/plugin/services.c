@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-#include "sample/trial_character.h"
+#include "sample/sample.h"
 #include "task/task.h"
 
 typedef struct fixture {

@@ -10,7 +10,7 @@
 #include "parameter/parameters.h"
 #include "plugin/registry.h"
 #include "pose/pose.h"
-#include "sample/trial_character.h"
+#include "sample/sample.h"
 #include "stack/stack.h"
 
 typedef struct fixture {

@@ -8,7 +8,7 @@
 #include "pose/pose.h"
 #include "random_pose.h"
 #include "sample/sample.h"
-#include "stack/bounds.h"
+#include "stack/stack.h"
 
 #define MOST_TIMES 1.6   /* the exact box's volume, in the mean */
 #define MOST_TIMES_ALL 3 /* the volume of the box that all shuffled poses together reach */

@@ -5,7 +5,7 @@
  * of the truth; any number of threads the same bits; and nothing allocated.
  */
 #include "fixture.h"
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "program/packed.h"
 #include "task/task.h"
 

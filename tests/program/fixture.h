@@ -6,8 +6,7 @@
 #define SINEW_TESTS_PROGRAM_FIXTURE_H
 
 #include "check.h"
-#include "program/float_evaluator.h"
-#include "program/reference_evaluator.h"
+#include "program/program.h"
 #include "random.h"
 #include "sinew/algebra.h"
 

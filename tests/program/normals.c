@@ -2,8 +2,8 @@
  *
  * Normals against closed forms.
  */
-#include "mesh/normals.h"
 #include "fixture.h"
+#include "mesh/mesh.h"
 #include "task/task.h"
 
 enum { RINGS = 96, SECTORS = 160 };

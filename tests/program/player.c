@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-#include "benchmark/player_skin.h"
+#include "benchmark/benchmark.h"
 #include "program/plain_evaluator.h"
-#include "program/reference_evaluator.h"
+#include "program/program.h"
 #include "random.h"
 
 #define SINEW_PLAYER_IMPLEMENTATION

@@ -6,7 +6,7 @@
 #include "pose/pose.h"
 #include "project/dump.h"
 #include "project/project.h"
-#include "sample/limbs.h"
+#include "sample/sample.h"
 #include "scene/fixture.h"
 
 static snw_error error;

@@ -7,8 +7,8 @@
 
 #include "pose/pose.h"
 #include "project/project.h"
-#include "scene/copy.h"
 #include "scene/fixture.h"
+#include "scene/scene.h"
 
 static snw_error error;
 

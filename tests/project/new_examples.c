@@ -7,8 +7,8 @@
 
 #include <unistd.h>
 
+#include "example/examples.h"
 #include "example/groups.h"
-#include "example/new_examples.h"
 #include "sample/sample.h"
 #include "tiny_arm.h"
 

@@ -6,7 +6,7 @@
 #include "project/database/tables.h"
 #include "project/project.h"
 #include "scene/fixture.h"
-#include "scene/frames_hash.h"
+#include "scene/scene.h"
 
 static void same_bytes(const char *subject, const void *a, const void *b, size_t count) {
 	if (count == 0) {

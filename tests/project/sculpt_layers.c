@@ -6,7 +6,7 @@
 #define SQLITE_ENABLE_PREUPDATE_HOOK
 
 #include "project/dump.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 #include "written.h"
 
 static const uint32_t few[] = {1, 4};

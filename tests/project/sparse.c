@@ -7,7 +7,7 @@
 
 #include "pose/pose.h"
 #include "project/project.h"
-#include "sample/limbs.h"
+#include "sample/sample.h"
 
 static snw_error error;
 

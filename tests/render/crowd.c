@@ -6,7 +6,7 @@
 
 #include "crowd/crowd.h"
 #include "graphics.h"
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "playback/fit_with.h"
 #include "render/draw/gpu_crowd.h"
 #include "sample/sample.h"

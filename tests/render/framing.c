@@ -11,7 +11,6 @@
 #include "pose/pose.h"
 #include "render/draw/viewport.h"
 #include "render/mesh/gpu_mesh.h"
-#include "sample/limbs.h"
 #include "sample/sample.h"
 
 enum { SIDE = 64 };

@@ -8,7 +8,7 @@
 #include "props.h"
 #include "render/draw/viewport.h"
 #include "render/overlay/lines.h"
-#include "render/view/pick.h"
+#include "render/view/view.h"
 #include "sample/sample.h"
 
 static const unsigned char *middle_of(snw_arena *arena, const snw_view *view) {

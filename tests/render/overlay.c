@@ -4,7 +4,7 @@
  */
 #include "pose/pose.h"
 #include "props.h"
-#include "render/overlay/legend.h"
+#include "render/overlay/canvas.h"
 
 /* ---- heat maps ---------------------------------------------------------------------------------------------------- */
 

@@ -2,13 +2,12 @@
  *
  * The parts of the renderer that need no GPU: triangles, edges, the heat ramp, framing, text.
  */
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 #include "program/fixture.h"
 #include "render/mesh/faces.h"
 #include "render/overlay/canvas.h"
-#include "render/overlay/legend.h"
 #include "render/render.h"
-#include "render/view/camera.h"
+#include "render/view/view.h"
 
 /* ---- triangles ---------------------------------------------------------------------------------------------------- */
 

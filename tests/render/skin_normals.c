@@ -2,7 +2,7 @@
  *
  * Normals found on the GPU against those of the CPU: from the faces, and from the channel of a skin program.
  */
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "program/program.h"
 #include "render/gl/shader.h"
 #include "render/mesh/gpu_mesh.h"

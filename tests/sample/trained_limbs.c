@@ -7,7 +7,6 @@
 
 #include "compare/compare.h"
 #include "pose/pose.h"
-#include "sample/limbs.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"
 

@@ -5,12 +5,10 @@
 #include "check.h"
 
 #include "import/import.h"
-#include "mesh/mirror.h"
-#include "pose/mirror_joints.h"
+#include "mesh/mesh.h"
 #include "pose/pose.h"
 #include "scene/scene.h"
-#include "sculpt/seams.h"
-#include "sculpt/symmetry_plane.h"
+#include "sculpt/sculpt.h"
 #include "sinew/algebra.h"
 
 /* A sheet of quads, `half` to each side of x = 0, its points in an order of their own; `skew` moves the left side away from

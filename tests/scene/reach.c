@@ -5,7 +5,6 @@
 #include "check.h"
 
 #include "pose/pose.h"
-#include "pose/reach.h"
 #include "scene/scene.h"
 #include "sinew/algebra.h"
 

@@ -2,7 +2,7 @@
  *
  * Joints of two characters that are paired by name: each has one partner at most, and a pose is taken over once.
  */
-#include "transfer/rest_match.h"
+#include "transfer/transfer.h"
 
 #include "pose/pose.h"
 #include "scene/fixture.h"

@@ -2,13 +2,11 @@
  *
  * The scene's checks: a valid scene, and every way to break it.
  */
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "scene/fixture.h"
 
 #include "fit/samples.h"
-#include "pose/clip_times.h"
 #include "scene/check.h"
-#include "scene/plugin_view.h"
 #include "scene/scene.h"
 
 static snw_error error;

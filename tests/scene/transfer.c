@@ -6,10 +6,9 @@
 
 #include "pose/pose.h"
 #include "remesh/remesh.h"
-#include "scene/copy.h"
 #include "scene/fixture.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
-#include "transfer/rest_match.h"
 
 static snw_error error;
 

@@ -7,9 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "example/driver.h"
 #include "example/groups.h"
-#include "example/sides.h"
 #include "one_registry.h"
 #include "pose/pose.h"
 #include "sample/sample.h"

@@ -8,13 +8,12 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "example/commit_sculpt.h"
-#include "fit/sculpt_reference.h"
+#include "example/sculpts.h"
+#include "fit/samples.h"
 #include "fit/stale.h"
 #include "kept_registry.h"
 #include "pose/pose.h"
 #include "project/project.h"
-#include "sample/limbs.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"
 #include "stack/stack.h"

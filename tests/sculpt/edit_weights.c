@@ -2,7 +2,7 @@
  *
  * Skin weights edited as a whole: pruned, mirrored, copied, with locked joints. Sums stay 1.
  */
-#include "weights/skin_weights.h"
+#include "weights/weights.h"
 
 #include "check.h"
 #include "sample/sample.h"

@@ -4,7 +4,7 @@
  */
 #include "meshes.h"
 
-#include "mesh/adjacency.h"
+#include "mesh/mesh.h"
 
 enum { COUNT = 10000 };
 

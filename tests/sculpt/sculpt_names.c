@@ -7,9 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "example/new_examples.h"
-#include "pose/joint_title.h"
-#include "pose/mirror_joints.h"
+#include "example/examples.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
 

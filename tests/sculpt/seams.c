@@ -5,7 +5,7 @@
  */
 #include "meshes.h"
 
-#include "sculpt/seams.h"
+#include "sculpt/sculpt.h"
 
 enum { HALF = 10, COLUMNS = 2 * HALF + 1, ROWS = 21 };
 

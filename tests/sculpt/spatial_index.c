@@ -5,7 +5,6 @@
  */
 #include "meshes.h"
 
-#include "mesh/spatial_index.h"
 #include "mesh/surface.h"
 #include "sinew/algebra.h"
 

@@ -5,7 +5,7 @@
  */
 #include "meshes.h"
 
-#include "sculpt/symmetry_plane.h"
+#include "sculpt/sculpt.h"
 
 enum { HALF = 15, ROWS = 20, COUNT = (2 * HALF + 1) * ROWS, JOINTS = 2 };
 

@@ -4,8 +4,8 @@
  */
 #include "meshes.h"
 
-#include "sample/limbs.h"
-#include "weights/paint_weights.h"
+#include "sample/sample.h"
+#include "weights/weights.h"
 
 static double sum_at(const snw_mesh *mesh, uint32_t point) {
 	double sum = 0;

@@ -6,7 +6,7 @@
  */
 #include "meshes.h"
 
-#include "mesh/spatial_index.h"
+#include "mesh/surface.h"
 #include "sinew/algebra.h"
 
 enum { POINTS = 60, FACES = 90, ROUNDS = 60, STROKES = 6 };

@@ -5,7 +5,7 @@
 #include "setup.h"
 
 #include "layers.h"
-#include "stack/borrow.h"
+#include "stack/stack.h"
 
 typedef struct fixture {
 	snw_registry *registry;

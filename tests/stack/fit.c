@@ -6,9 +6,7 @@
 
 #include <unistd.h>
 
-#include "fit/commit.h"
 #include "project/project.h"
-#include "scene/copy.h"
 #include "scene/scene.h"
 #include "setup.h"
 

@@ -7,7 +7,7 @@
 #include "base/color.h"
 #include "kept_registry.h"
 #include "scene/scene.h"
-#include "stack/influence_colors.h"
+#include "stack/stack.h"
 
 static double apart(const double *a, const double *b) {
 	double p[3], q[3], square = 0;

@@ -9,7 +9,7 @@
 
 #include "parameter/parameters.h"
 #include "pose/pose.h"
-#include "sample/trial_character.h"
+#include "sample/sample.h"
 #include "stack/stack.h"
 #include "task/task.h"
 

@@ -10,8 +10,7 @@
 #include "pose/pose.h"
 #include "random.h"
 #include "sample/sample.h"
-#include "sample/trial_character.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 #include "sinew/algebra.h"
 #include "task/task.h"
 

@@ -5,7 +5,7 @@
  */
 #include "check.h"
 
-#include "unwrap/resample.h"
+#include "unwrap/unwrap.h"
 
 enum { SIDE = 128 };
 

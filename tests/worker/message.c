@@ -9,7 +9,6 @@
 #include <sys/socket.h>
 
 #include "message/message.h"
-#include "message/stream.h"
 #include "worker/job/job.h"
 
 enum { DAMAGED = 20000 };

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "fit/commit.h"
+#include "fit/fit.h"
 #include "fit/stale.h"
 #include "kept_registry.h"
 #include "operate.h"
@@ -13,7 +13,7 @@
 #include "sample/sample.h"
 #include "stack/stack.h"
 #include "tiny_arm.h"
-#include "worker/refresh.h"
+#include "worker/worker.h"
 
 /* The arm, fitted, open for commands. */
 typedef struct refresh_fixture {

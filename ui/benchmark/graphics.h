@@ -9,7 +9,7 @@
 #include "plugin/registry.h"
 #include "render/draw/gpu_crowd_internal.h"
 #include "render/render.h"
-#include "sample/limbs.h"
+#include "sample/sample.h"
 
 typedef struct snw_gpu_bench_options {
 	uint32_t point_count; /* 0: 10,000, then 100,000, then 1,000,000 */
@@ -83,7 +83,7 @@ snw_status snw_bench_crowd(snw_renderer *renderer, snw_crowd *crowd, const snw_c
 
 typedef struct snw_view_bench_options {
 	const char *method;     /* one that binds to any character; NULL: linear blend, or with examples what learns from them */
-	snw_limbs_size limbs;   /* 1 mesh and 0 joints: a tube of quads with two joints, else as sample/limbs.h makes it */
+	snw_limbs_size limbs;   /* 1 mesh and 0 joints: a tube of quads with two joints, else as sample/sample.h makes it */
 	double seconds;         /* about */
 	uint32_t width, height; /* of the viewport, pixels; 0: 1280 × 720 */
 } snw_view_bench_options;

@@ -8,10 +8,9 @@
 #include "benchmark/graphics.h"
 #include "fit/fit.h"
 #include "pose/pose.h"
-#include "render/draw/gpu_path.h"
 #include "render/draw/renderer.h"
 #include "render/mesh/faces.h"
-#include "sample/limbs.h"
+#include "sample/sample.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
 

@@ -5,16 +5,15 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "cli/command_line/open_project.h"
-#include "cli/command_line/operate.h"
+#include "cli/command_line/verb.h"
+#include "example/examples.h"
 #include "example/groups.h"
-#include "example/new_examples.h"
 #include "import/import.h"
-#include "measure/suggest_pose.h"
-#include "operators/nouns.h"
-#include "operators/track.h"
-#include "pose/clip_times.h"
-#include "pose/reach.h"
+#include "measure/measure.h"
+#include "operators/arguments.h"
+#include "operators/operator.h"
+#include "pose/clip.h"
+#include "pose/pose.h"
 #include "sinew/algebra.h"
 
 /* ---- pose ---------------------------------------------------------------------------------------------------------------- */

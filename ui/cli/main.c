@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
 #include "fault/fault.h"
 #include "file/file.h"

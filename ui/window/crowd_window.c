@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "window/crowd_window.h"
+#include "window/window.h"
 
 #include <SDL.h>
 #include <stdio.h>

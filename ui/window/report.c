@@ -7,9 +7,9 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-#include "example/sculpt_layers.h"
-#include "render/shading/look.h"
-#include "render/view/pick.h"
+#include "example/sculpts.h"
+#include "render/shading/shading.h"
+#include "render/view/view.h"
 #include "window/imgui/shim.h"
 #include "window/input/input.h"
 

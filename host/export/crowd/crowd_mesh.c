@@ -8,8 +8,7 @@
 #include "export/crowd/crowd_files_internal.h"
 #include "export/gltf/document.h"
 #include "file/file.h"
-#include "mesh/normals.h"
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 
 /* ---- crowd mesh ---------------------------------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 
 #include "export/fbx/writer.h"
 #include "export/gltf/writer.h"
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "sinew/algebra.h"
 
 /* ---- in betweens --------------------------------------------------------------------------------------------------------- */

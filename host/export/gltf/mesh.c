@@ -6,9 +6,7 @@
 
 #include "export/gltf/writer.h"
 #include "export/plan/plan.h"
-#include "mesh/normals.h"
-#include "mesh/tangents.h"
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 #include "sinew/algebra.h"
 
 /* ---- tangents ------------------------------------------------------------------------------------------------------------ */

@@ -14,7 +14,7 @@
 
 #include "base/numbers.h"
 #include "export/plan/passes.h"
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "pose/clip.h"
 #include "sinew/algebra.h"
 

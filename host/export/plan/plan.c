@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "export/plan/passes.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 

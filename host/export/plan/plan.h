@@ -19,7 +19,7 @@
 
 #include "export/export.h"
 #include "pose/pose.h"
-#include "program/bounds/slot_boxes.h"
+#include "program/bounds/bounds.h"
 
 /* A morph target: rest displacements with one weight. The weight is coefficient `d` of the stack, or `e` for a morph target of
  * folded displacements alone. */

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "export/plan/passes.h"
-#include "measure/normal_angles.h"
-#include "mesh/normals.h"
-#include "pose/clip_times.h"
+#include "measure/measure.h"
+#include "mesh/mesh.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "program/reference_evaluator.h"
+#include "program/program.h"
 #include "sinew/algebra.h"
 
 /* ---- playback normals ---------------------------------------------------------------------------------------------------- */

@@ -8,9 +8,8 @@
 
 #include "base/numbers.h"
 #include "export/plan/passes.h"
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "pose/clip.h"
-#include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "task/task.h"

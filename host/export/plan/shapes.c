@@ -11,9 +11,9 @@
 #include "export/plan/passes.h"
 #include "export/plan/plan.h"
 #include "pose/pose.h"
-#include "program/reference_evaluator.h"
+#include "program/program.h"
 #include "sinew/algebra.h"
-#include "stack/bounds.h"
+#include "stack/stack.h"
 
 /* ---- shapes -------------------------------------------------------------------------------------------------------------- */
 

@@ -18,8 +18,8 @@
 #include "export/export.h"
 #include "export/points/point_files.h"
 #include "file/file.h"
-#include "measure/normal_angles.h"
-#include "pose/clip_times.h"
+#include "measure/measure.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 
 /* ---- the mesh ------------------------------------------------------------------------------------------------------------ */

@@ -11,7 +11,7 @@
 #include "export/gltf/writer.h"
 #include "export/plan/plan.h"
 #include "file/file.h"
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 
 /* ---- drives -------------------------------------------------------------------------------------------------------------- */
 

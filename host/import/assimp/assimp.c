@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "file/file.h"
 #include "import/assimp/assimp_internal.h"
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 
 /* ---- lost ---------------------------------------------------------------------------------------------------------------- */
 

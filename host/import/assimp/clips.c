@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "import/assimp/assimp_internal.h"
-#include "import/common/finish_mesh.h"
-#include "pose/clip_times.h"
+#include "import/common/reading.h"
+#include "pose/clip.h"
 #include "sinew/algebra.h"
 
 static const double DEFAULT_TICKS_PER_SECOND = 25; /* Assimp's default */

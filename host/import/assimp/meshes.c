@@ -10,9 +10,8 @@
 
 #include "file/file.h"
 #include "import/assimp/assimp_internal.h"
-#include "import/common/finish_mesh.h"
 #include "import/common/reading.h"
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "sinew/algebra.h"
 
 /* ---- morph targets ------------------------------------------------------------------------------------------------------- */

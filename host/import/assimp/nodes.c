@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "import/assimp/assimp_internal.h"
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "scene/check.h"
 #include "scene/scene.h"
 #include "sinew/algebra.h"

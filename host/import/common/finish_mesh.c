@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
-#include "mesh/merge_points.h"
+#include "mesh/mesh.h"
 #include "sinew/algebra.h"
 
 /* ---- finish mesh --------------------------------------------------------------------------------------------------------- */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/common/rig.h"
+#include "import/common/reading.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/numbers.h"
-#include "import/common/finish_mesh.h"
 #include "scene/scene.h"
 #include "sinew/algebra.h"
 #include "task/task.h"

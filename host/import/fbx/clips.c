@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "import/fbx/fbx_internal.h"
 #include "sinew/algebra.h"
 

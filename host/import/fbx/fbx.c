@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "import/fbx/fbx_internal.h"
 
 static bool is_fbx(const char *path, const unsigned char *head, size_t head_count) {

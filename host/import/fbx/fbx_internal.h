@@ -9,9 +9,7 @@
 #define SINEW_HOST_IMPORT_FBX_FBX_INTERNAL_H
 
 #include "fbx/format.h"
-#include "import/common/finish_mesh.h"
 #include "import/common/reading.h"
-#include "import/common/rig.h"
 
 /* ---- the document -------------------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/common/finish_mesh.h"
 #include "import/common/reading.h"
 #include "import/fbx/fbx_internal.h"
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "import/fbx/fbx_internal.h"
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "sinew/algebra.h"
 
 /* ---- meshes -------------------------------------------------------------------------------------------------------------- */

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "import/fbx/fbx_internal.h"
 #include "pose/pose.h"
 #include "program/program.h"
-#include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
 
 /* ---- blends -------------------------------------------------------------------------------------------------------------- */

@@ -6,13 +6,13 @@
 #include "file/file.h"
 #include "import/assimp/assimp.h"
 #include "import/bvh.h"
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "import/fbx/fbx.h"
 #include "import/gltf/gltf.h"
 #include "import/import.h"
 #include "import/obj/obj.h"
 #include "import/sequence/read_sequence.h"
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 
 /* The table of import formats. A file is read by the first row that recognises it, so rows that check the content come before
  * those that check the extension. */

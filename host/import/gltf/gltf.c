@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "import/gltf/gltf_internal.h"
 #include "scene/check.h"
 #include "sinew/algebra.h"

@@ -6,7 +6,7 @@
  * colours at corners; all skins, with any number of influences; positions, names and weights of morph targets; animations with
  * their keys, interpolation and tangents; materials, and their PNG and JPEG pictures as encoded. Accessors may be integer,
  * normalised and sparse (KHR_mesh_quantization), buffer views compressed (EXT_meshopt_compression). Points split at seams are
- * merged (mesh/merge_points.h).
+ * merged (mesh/mesh.h).
  *
  * Ignored with a notice: points and lines, scenes other than the default, occlusion textures, animations of other properties,
  * other extensions, cameras, extras, further UV sets, attributes of one's own, displaced normals. Ignored without: displaced

@@ -10,7 +10,6 @@
 
 #include "file/file.h"
 #include "import/common/reading.h"
-#include "import/common/rig.h"
 
 /* ---- the document -------------------------------------------------------------------------------------------------------- */
 

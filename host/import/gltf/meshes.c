@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "import/gltf/gltf_internal.h"
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "sinew/algebra.h"
 
 /* ---- meshes -------------------------------------------------------------------------------------------------------------- */

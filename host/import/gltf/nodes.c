@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "import/gltf/gltf_internal.h"
 #include "sinew/algebra.h"
 

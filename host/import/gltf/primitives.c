@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "import/gltf/gltf_internal.h"
 
 enum { TRIANGLES = 4, TRIANGLE_STRIP = 5, TRIANGLE_FAN = 6 };

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "import/common/finish_mesh.h"
 #include "import/common/reading.h"
 #include "import/obj/obj.h"
 

@@ -6,9 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "import/common/finish_mesh.h"
 #include "import/common/reading.h"
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "sinew/algebra.h"
 
 /* A growing array in the reader's scratch arena. */

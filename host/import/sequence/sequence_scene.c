@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "file/file.h"
-#include "import/common/finish_mesh.h"
+#include "import/common/reading.h"
 #include "import/obj/obj.h"
 #include "import/sequence/read_sequence.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 
 /* ---- a scene of one sequence --------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "program/bounds/bounds_internal.h"
 #include "sinew/algebra.h"
 
 static inline void snw_interval_add(snw_interval *to, snw_interval in) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "program/bounds/bounds_internal.h"
+#include "program/bounds/bounds.h"
 
 enum { CLUSTER_CELLS = 16 };  /* along the longest side of the rest: a cluster is within one of them, so that no box is long */
 enum { DISPLACED_CELLS = 5 }; /* cells of displaced points in one of those, along a side */

@@ -2,7 +2,7 @@
  *
  * One pass over the points, each into the boxes of its joints, and one over the displacements.
  */
-#include "program/bounds/slot_boxes.h"
+#include "program/bounds/bounds.h"
 
 #include <string.h>
 

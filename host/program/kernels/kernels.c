@@ -3,11 +3,9 @@
  * All inner loops of the float evaluator. This file is compiled once for each instruction set, with SNW_KERNELS and
  * SNW_KERNELS_NAME.
  */
-#include "program/kernels/displace.h"
-#include "program/kernels/grouped_points.h"
 #include "program/kernels/normals.h"
-#include "program/kernels/single_points.h"
-#include "program/kernels/transpose.h"
+#include "program/kernels/points.h"
+#include "program/kernels/vectors.h"
 
 extern const snw_kernels SNW_KERNELS;
 const snw_kernels SNW_KERNELS = {

@@ -13,9 +13,7 @@
 #include "parameter/parameters.h"
 #include "project/database/rows.h"
 #include "project/project.h"
-#include "project/rebase_files.h"
-#include "scene/copy.h"
-#include "scene/frames_hash.h"
+#include "scene/scene.h"
 
 /* ---- store --------------------------------------------------------------------------------------------------------------- */
 

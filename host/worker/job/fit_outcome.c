@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
-#include "fit/input.h"
+#include "fit/fit.h"
 #include "isolation/isolated_deformer.h"
 #include "message/message.h"
-#include "message/stream.h"
 #include "scene/check.h"
 #include "scene/scene.h"
 #include "worker/job/job.h"

@@ -7,7 +7,7 @@
 
 #include "fit/fit.h"
 #include "import/import.h"
-#include "message/stream.h"
+#include "message/message.h"
 #include "picture/pictures.h"
 #include "pose/pose.h"
 #include "scene/scene.h"

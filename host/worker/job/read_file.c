@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
-#include "message/stream.h"
+#include "message/message.h"
 #include "worker/job/job.h"
 
 static size_t mipmap_bytes(const snw_mipmap *mipmap) {

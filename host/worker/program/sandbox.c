@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "isolation/call_filter.h"
+#include "isolation/confine.h"
 
 /* ---- limits -------------------------------------------------------------------------------------------------------------- */
 

@@ -12,7 +12,6 @@
 #include "import/import.h"
 #include "isolation/isolated_deformer.h"
 #include "message/message.h"
-#include "message/stream.h"
 #include "services/services.h"
 #include "sinew/kit/clock.h"
 #include "task/task.h"

@@ -9,7 +9,7 @@
 
 #include "deformers/fitting.h"
 #include "sample/sample.h"
-#include "scene/plugin_view.h"
+#include "scene/scene.h"
 
 enum { STAGE_SHOULDER, STAGE_ELBOW, STAGE_WRIST, STAGE_MOST = 8 };
 

@@ -8,7 +8,7 @@
 #include "shared_arm.h"
 
 #include "random.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 
 static snw_scene *planted; /* the arm with other weights; its motion is the target of `arm` */
 

@@ -7,7 +7,7 @@
 
 #include "deformers/fitting.h"
 
-#include "scene/copy.h"
+#include "scene/scene.h"
 
 /* Where a point is in the thinner mesh. */
 static inline void shrunk_point(const double rest[3], double dest[3]) {

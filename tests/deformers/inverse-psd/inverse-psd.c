@@ -6,7 +6,7 @@
 #include "deformers/arms/bare_arm.h"
 #include "one_registry.h"
 #include "pose_space.h"
-#include "scene/plugin_view.h"
+#include "scene/scene.h"
 #include "task/task.h"
 
 static const snw_field *find_field(const snw_scene *scene, const char *name) {

@@ -3,7 +3,7 @@
  * Skeletons from motion: what was made from a skeleton gives that skeleton back.
  */
 #include "known_data.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "random_skeleton.h"
 #include "sad_scenes.h"
 

@@ -8,7 +8,7 @@
 #include "sad_scenes.h"
 
 #include "fit/samples.h"
-#include "mesh/normals.h"
+#include "mesh/mesh.h"
 #include "scene/scene.h"
 
 /* ---- known answers ------------------------------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
  */
 #include "sad_scenes.h"
 
-#include "scene/copy.h"
+#include "scene/scene.h"
 #include "tiny_arm.h"
 
 /* ---- masks --------------------------------------------------------------------------------------------------------------- */

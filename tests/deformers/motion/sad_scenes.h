@@ -7,7 +7,7 @@
 #define SINEW_TESTS_DEFORMERS_MOTION_SAD_SCENES_H
 
 #include "deformers/must_fit.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 
 enum { SIDE = 12, POINTS = SIDE * SIDE, CLIP = 7, FRAMES = 21, SLOTS = 3 };
 

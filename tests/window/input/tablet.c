@@ -6,7 +6,7 @@
 #include <SDL.h>
 #include <stdio.h>
 
-#include "window/input/tablet.h"
+#include "window/input/input.h"
 #include "window/window.h"
 
 typedef void open_tablet(SDL_Window *window);

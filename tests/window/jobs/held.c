@@ -8,9 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "example/commit_sculpt.h"
+#include "example/sculpts.h"
 #include "file/file.h"
-#include "render/draw/gpu_scene_data.h"
 #include "render/draw/viewport.h"
 #include "window/window.h"
 

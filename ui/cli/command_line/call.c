@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
-#include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
 #include "operators/operator.h"
 #include "sinew/kit/clock.h"

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command_line/open_project.h"
-#include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
-#include "operators/nouns.h"
+#include "operators/arguments.h"
 #include "operators/operator.h"
 
 /* ---- help ---------------------------------------------------------------------------------------------------------------- */

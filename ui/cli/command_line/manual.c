@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
 #include "file/file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/command_line/open_project.h"
+#include "cli/command_line/verb.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,14 +18,12 @@
 #include "file/file.h"
 #include "fit/stale.h"
 #include "isolation/isolated_deformer.h"
-#include "lod/level_scene.h"
+#include "lod/lod.h"
 #include "operators/operator.h"
-#include "plugin/load_file.h"
 #include "plugin/registry.h"
 #include "project/project.h"
-#include "project/rebase_files.h"
 #include "scene/scene.h"
-#include "worker/refresh.h"
+#include "worker/worker.h"
 
 /* ---- open project -------------------------------------------------------------------------------------------------------- */
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/command_line/operate.h"
+#include "cli/command_line/verb.h"
 
 #include <string.h>
 
-#include "cli/command_line/open_project.h"
 #include "parameter/parameters.h"
 
 /* ---- operate ------------------------------------------------------------------------------------------------------------- */

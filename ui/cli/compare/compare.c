@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command_line/open_project.h"
+#include "cli/command_line/verb.h"
 #include "cli/compare/page.h"
 #include "compare/compare.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "scene/scene.h"
 
 /* ---- compare ------------------------------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "cli/page.h"
 #include "file/file.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 #include "render/render.h"
 

@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-#include "cli/command_line/open_project.h"
+#include "cli/command_line/verb.h"
 #include "cli/page.h"
 #include "compare/compare.h"
 

@@ -8,11 +8,11 @@
 #include <sys/resource.h>
 
 #include "benchmark/benchmark.h"
-#include "cli/command_line/open_project.h"
+#include "cli/command_line/verb.h"
 #include "cli/developer/bench.h"
 #include "lod/lod.h"
 #include "parameter/parameters.h"
-#include "pose/pose_sets.h"
+#include "pose/pose.h"
 #include "sample/sample.h"
 #include "sinew/kit/clock.h"
 #include "unwrap/unwrap.h"

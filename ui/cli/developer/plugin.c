@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "cli/command_line/embedded_texts.h"
-#include "cli/command_line/operate.h"
+#include "cli/command_line/verb.h"
 #include "file/file.h"
 #include "parameter/parameters.h"
 #include "plugin/registry.h"

@@ -14,8 +14,6 @@
 
 #include "cli/developer/plugin.h"
 #include "file/file.h"
-#include "file/file_format.h"
-#include "plugin/load_file.h"
 #include "plugin/registry.h"
 #include "validate/validate.h"
 

@@ -5,11 +5,10 @@
 #include <math.h>
 
 #include "bake/bake.h"
-#include "cli/command_line/open_project.h"
-#include "cli/command_line/operate.h"
+#include "cli/command_line/verb.h"
 #include "cli/stack/tables.h"
 #include "file/file.h"
-#include "operators/nouns.h"
+#include "operators/arguments.h"
 
 /* ---- bake curve ---------------------------------------------------------------------------------------------------------- */
 

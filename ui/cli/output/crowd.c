@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "cli/command_line/embedded_texts.h"
 #include "cli/output/output.h"
-#include "cli/output/render.h"
 #include "export/crowd/crowd_files.h"
 #include "file/file.h"
 #include "render/draw/viewport.h"

@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
 #include "cli/output/output.h"
 #include "cli/stack/tables.h"
 #include "export/engine.h"
 #include "export/export.h"
-#include "lod/level_scene.h"
+#include "lod/lod.h"
 #include "pose/pose.h"
 #include "scene/scene.h"
 

@@ -3,19 +3,18 @@
  * sinew render: pictures of poses, frames and fields, side by side if there are several, or the contact sheet of the
  * examples.
  */
-#include "cli/output/render.h"
+#include "cli/output/output.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command_line/open_project.h"
-#include "cli/output/output.h"
-#include "example/sides.h"
+#include "cli/command_line/verb.h"
+#include "example/groups.h"
 #include "pose/pose.h"
-#include "render/overlay/legend.h"
-#include "render/shading/look.h"
-#include "stack/influence_colors.h"
+#include "render/overlay/canvas.h"
+#include "render/shading/shading.h"
+#include "stack/stack.h"
 
 /* ---- render camera ------------------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,6 @@
 #include "cli/output/output.h"
 #include "fault/fault.h"
 #include "file/file.h"
-#include "window/crowd_window.h"
 #include "window/window.h"
 
 enum { WIDTH = 1280, HEIGHT = 800 };

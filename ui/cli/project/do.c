@@ -7,11 +7,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/command_line/open_project.h"
-#include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
 #include "file/file.h"
-#include "operators/script.h"
+#include "operators/operator.h"
 
 /* ---- do ------------------------------------------------------------------------------------------------------------------ */
 

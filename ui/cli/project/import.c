@@ -4,15 +4,13 @@
  */
 #include "import/import.h"
 #include "base/error.h"
-#include "cli/command_line/open_project.h"
-#include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
 #include "file/file.h"
-#include "fit/sculpt_reference.h"
+#include "fit/samples.h"
 #include "project/project.h"
 #include "remesh/remesh.h"
 #include "sample/sample.h"
-#include "scene/copy.h"
+#include "scene/scene.h"
 #include "transfer/transfer.h"
 #include "worker/worker.h"
 

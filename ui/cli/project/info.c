@@ -7,15 +7,11 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "cli/command_line/open_project.h"
-#include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
 #include "fit/samples.h"
 #include "isolation/isolated_deformer.h"
-#include "measure/measured_frames.h"
-#include "measure/seams.h"
+#include "measure/measure.h"
 #include "scene/scene.h"
-#include "stack/bounds.h"
 #include "stack/stack.h"
 
 /* ---- info bounds --------------------------------------------------------------------------------------------------------- */

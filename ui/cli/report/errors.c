@@ -7,10 +7,10 @@
 #include "cli/page.h"
 #include "cli/report/report.h"
 #include "export/export.h"
-#include "measure/measured_frames.h"
-#include "pose/clip_times.h"
+#include "measure/measure.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "render/overlay/legend.h"
+#include "render/overlay/canvas.h"
 
 /* ---- errors -------------------------------------------------------------------------------------------------------------- */
 

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "cli/command_line/embedded_texts.h"
-#include "cli/command_line/open_project.h"
-#include "cli/output/render.h"
+#include "cli/command_line/verb.h"
+#include "cli/output/output.h"
 #include "cli/stack/tables.h"
 #include "file/file.h"
 #include "lod/lod.h"

@@ -11,7 +11,7 @@
 #ifndef SINEW_UI_CLI_REPORT_REPORT_H
 #define SINEW_UI_CLI_REPORT_REPORT_H
 
-#include "cli/command_line/open_project.h"
+#include "cli/command_line/verb.h"
 #include "cli/page.h"
 
 typedef struct snw_review {

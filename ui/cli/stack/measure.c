@@ -6,14 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
 #include "cli/stack/tables.h"
-#include "example/sides.h"
+#include "example/groups.h"
 #include "fit/samples.h"
 #include "measure/measure.h"
-#include "pose/clip_times.h"
-#include "stack/borrow.h"
+#include "pose/clip.h"
+#include "stack/stack.h"
 
 /* ---- measure ------------------------------------------------------------------------------------------------------------- */
 

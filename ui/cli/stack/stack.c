@@ -6,11 +6,10 @@
 
 #include <math.h>
 
-#include "cli/command_line/open_project.h"
-#include "cli/command_line/operate.h"
+#include "cli/command_line/verb.h"
 #include "fit/stale.h"
-#include "measure/choose_base.h"
-#include "operators/nouns.h"
+#include "measure/measure.h"
+#include "operators/arguments.h"
 #include "stack/stack.h"
 
 /* ---- stack --------------------------------------------------------------------------------------------------------------- */

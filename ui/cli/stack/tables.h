@@ -5,7 +5,6 @@
 #ifndef SINEW_UI_CLI_STACK_TABLES_H
 #define SINEW_UI_CLI_STACK_TABLES_H
 
-#include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
 
 /* ---- contact ------------------------------------------------------------------------------------------------------------- */

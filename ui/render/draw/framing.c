@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "render/draw/renderer.h"
-#include "render/overlay/legend.h"
-#include "stack/bounds.h"
+#include "render/overlay/canvas.h"
+#include "stack/stack.h"
 
 /* ---- framing ------------------------------------------------------------------------------------------------------------- */
 

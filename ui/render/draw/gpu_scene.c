@@ -6,12 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/draw/gpu_cache.h"
-#include "render/draw/gpu_path.h"
 #include "render/draw/renderer.h"
 #include "render/gl/shader.h"
-#include "render/overlay/legend.h"
-#include "sample/synthetic_program.h"
+#include "render/overlay/canvas.h"
+#include "sample/sample.h"
 #include "sinew/kit/clock.h"
 
 /* ---- gpu scene ----------------------------------------------------------------------------------------------------------- */

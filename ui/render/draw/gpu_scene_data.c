@@ -2,9 +2,9 @@
  *
  * What is prepared from a scene's meshes and pictures.
  */
-#include "render/draw/gpu_scene_data.h"
+#include "render/draw/viewport.h"
 
-#include "render/draw/gpu_scene.h"
+#include "render/draw/renderer.h"
 
 static snw_gpu_scene_data *make(const snw_scene *scene, uint32_t level) {
 	snw_arena *arena = snw_arena_create();

@@ -5,12 +5,11 @@
  */
 #include <math.h>
 
-#include "render/draw/ground.h"
 #include "render/draw/renderer.h"
 #include "render/gl/context.h"
 #include "render/gl/shader.h"
 #include "render/mesh/gpu_mesh.h"
-#include "render/overlay/legend.h"
+#include "render/overlay/canvas.h"
 
 /* ---- ground -------------------------------------------------------------------------------------------------------------- */
 

@@ -9,12 +9,10 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "render/draw/gpu_scene_data.h"
 #include "render/draw/renderer.h"
-#include "render/draw/stack_change.h"
 #include "render/gl/context.h"
 #include "render/render.h"
-#include "render/view/pick.h"
+#include "render/view/view.h"
 
 /* A part of the window, in pixels from its lower left corner. A viewport may be shown in two parts at once, each with a
  * picture of its own of what was posed once. */

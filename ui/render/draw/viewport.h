@@ -1,16 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A scene that stays on the GPU and is drawn into a window. A new pose sends a palette and coefficients; moving the camera
- * sends nothing. Posing, heat maps and drawing allocate nothing.
+ * Viewports, and what is prepared and shown with them.
  */
 #ifndef SINEW_UI_RENDER_DRAW_VIEWPORT_H
 #define SINEW_UI_RENDER_DRAW_VIEWPORT_H
 
-#include "render/draw/gpu_scene_data.h"
-#include "render/draw/stack_change.h"
+#include "base/error.h"
 #include "render/gl/context.h"
 #include "render/render.h"
-#include "render/view/pick.h"
+#include "render/view/view.h"
+#include "scene/scene.h"
+#include "stack/stack.h"
+
+/* ---- prepared scenes ----------------------------------------------------------------------------------------------------- */
+
+/* A scene prepared for the GPU: the slow part of showing a character. It needs no context and runs in any thread; afterwards
+ * the data only have to be sent. */
+
+typedef struct snw_gpu_scene_data snw_gpu_scene_data;
+
+/* The scene must outlive it. `level`: how often its meshes are refined, 0 for not. Meshes that cannot be refined are
+ * omitted; showing that level then fails. */
+snw_gpu_scene_data *snw_gpu_scene_data_create(const snw_scene *scene, uint32_t level);
+/* Only the refined meshes. Errors as in snw_gpu_subdivision_data_create. */
+snw_status snw_gpu_scene_data_refine(const snw_scene *scene, uint32_t level, snw_gpu_scene_data **data, snw_error *error);
+void snw_gpu_scene_data_destroy(snw_gpu_scene_data *data); /* NULL: does nothing */
+
+/* ---- changed stacks ------------------------------------------------------------------------------------------------------ */
+
+/* A stack that replaces another when a scene is replaced: data that are equal in their programs stay on the GPU. */
+typedef struct snw_stack_change {
+	const snw_stack *from, *to;
+} snw_stack_change;
+
+/* ---- viewports ----------------------------------------------------------------------------------------------------------- */
+
+/* A scene that stays on the GPU and is drawn into a window. A new pose sends a palette and coefficients; moving the camera
+ * sends nothing. Posing, heat maps and drawing allocate nothing. */
 
 /* A renderer with a visible window. SNW_ERROR_UNSUPPORTED if there is no display or no OpenGL 4.1. */
 snw_status snw_renderer_open_window(const snw_window_wish *wish, snw_renderer **renderer, snw_error *error);
@@ -98,5 +124,21 @@ snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const
 snw_status snw_viewport_put_on_window(const snw_viewport *viewport, const snw_viewport_place *place, snw_error *error);
 /* Fills the window with a colour: that of the panels, which are drawn on it. */
 void snw_viewport_clear(int width, int height, const float color[3]);
+
+/* ---- pictures of panels -------------------------------------------------------------------------------------------------- */
+
+/* Pictures for the panels of a window: pixels, and their texture in the renderer's context, which is made again after the
+ * context was lost. */
+
+typedef struct snw_panel_picture {
+	uint32_t width, height;
+	const unsigned char *pixels; /* [height][width][4], sRGB; the caller's */
+	uint32_t texture, context;   /* 0: none yet; the number of the context that has it */
+} snw_panel_picture;
+
+/* The texture, made if it is not there. */
+uint32_t snw_panel_picture_texture(const snw_renderer *renderer, snw_panel_picture *picture);
+/* Deletes the texture. */
+void snw_panel_picture_drop(const snw_renderer *renderer, snw_panel_picture *picture);
 
 #endif

@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/adjacency.h"
-#include "mesh/normals.h"
-#include "mesh/triangulate.h"
+#include "mesh/mesh.h"
 #include "render/gl/shader.h"
 #include "sinew/algebra.h"
-#include "subdivision/refinement.h"
+#include "subdivision/subdivide.h"
 
 /* ---- faces --------------------------------------------------------------------------------------------------------------- */
 

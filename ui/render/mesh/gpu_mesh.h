@@ -6,10 +6,8 @@
 #define SINEW_UI_RENDER_MESH_GPU_MESH_H
 
 #include "render/gl/target.h"
-#include "render/shading/look.h"
-#include "render/shading/material.h"
+#include "render/shading/shading.h"
 #include "render/skin/gpu_program.h"
-#include "render/view/camera.h"
 #include "render/view/view.h"
 
 /* point_normal: without tangents, and with them. */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "render/view/camera.h"
+#include "render/view/view.h"
 #include "scene/scene.h"
 
 typedef struct snw_lines snw_lines;

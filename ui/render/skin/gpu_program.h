@@ -2,10 +2,10 @@
  *
  * The GPU's evaluator of skin programs. A program is uploaded once; for each pose only its input is sent: z or the palette,
  * d, e, the rotations F and, for dual quaternions, a sign bit for each pair of slots. The posed points stay in a buffer for
- * later passes. They are within 1e-5 of the bounding box of program/reference_evaluator.h.
+ * later passes. They are within 1e-5 of the bounding box of the reference evaluator's.
  *
  * Two paths give the same points: transform feedback, which every OpenGL 4.1 has, and compute shaders (4.3), used if they
- * were measured to be faster (render/draw/gpu_path.h). Influences and displacements are in buffer textures, sorted by point,
+ * were measured to be faster (render/draw/renderer.h). Influences and displacements are in buffer textures, sorted by point,
  * so their number is not limited. All functions need the context to be current.
  */
 #ifndef SINEW_UI_RENDER_SKIN_GPU_PROGRAM_H

@@ -7,7 +7,7 @@
 #include "base/numbers.h"
 #include "render/gl/shader.h"
 #include "render/skin/gpu_program.h"
-#include "stack/bounds.h"
+#include "stack/stack.h"
 
 /* ---- program normals ----------------------------------------------------------------------------------------------------- */
 

@@ -12,7 +12,6 @@
 
 #include "file/file.h"
 #include "operators/operator.h"
-#include "operators/script.h"
 
 /* ---- command ------------------------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
  * The command table: everything that can be done in the window, in one place. Menu, keys, palette, help, scripts and traces
  * are generated from it. Panels and the mouse queue commands, and only commands change anything.
  *
- * A script has two kinds of lines. What changes the project is an operator's (operators/script.h), with the names of what it
+ * A script has two kinds of lines. What changes the project is an operator's (operators/operator.h), with the names of what it
  * is for. What is the window's own begins with 'window': its name, its numbers, and a text up to the end of the line:
  * "window stroke 0.5 0.5 1".
  */
@@ -17,7 +17,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "operators/operator.h"
-#include "render/view/camera.h"
+#include "render/view/view.h"
 #include "sculpt/brush.h"
 #include "window/command_table/rows.h"
 
@@ -170,7 +170,7 @@ void snw_emit_with(snw_command_queue *queue, snw_command_id id, const double *nu
 /* ---- script -------------------------------------------------------------------------------------------------------------- */
 
 /* A recorded list of commands to be replayed: for tests, bug reports and the pictures of the documentation. A line is that
- * of an operator (operators/script.h) or, after the word 'window', a command of the window's own (command.h). Each waits
+ * of an operator (operators/operator.h) or, after the word 'window', a command of the window's own (command.h). Each waits
  * until the previous one is done. */
 
 typedef struct snw_script {

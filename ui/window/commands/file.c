@@ -16,7 +16,7 @@
 #include "fit/stale.h"
 #include "import/import.h"
 #include "pose/pose.h"
-#include "project/rebase_files.h"
+#include "project/project.h"
 #include "sample/sample.h"
 #include "window/commands/commands.h"
 #include "window/jobs/job_thread.h"

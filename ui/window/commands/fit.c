@@ -7,16 +7,15 @@
 #include <string.h>
 
 #include "fit/samples.h"
-#include "fit/sculpt_reference.h"
 #include "fit/stale.h"
-#include "measure/suggest_pose.h"
+#include "measure/measure.h"
 #include "sinew/algebra.h"
 #include "window/commands/commands.h"
 #include "window/document/document.h"
 #include "window/jobs/job_thread.h"
 #include "window/session/session.h"
 #include "window/units/units.h"
-#include "worker/refresh.h"
+#include "worker/worker.h"
 
 /* ---- fit ----------------------------------------------------------------------------------------------------------------- */
 

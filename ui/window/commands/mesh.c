@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "render/view/pick.h"
+#include "render/view/view.h"
 #include "window/session/sculpting.h"
 #include "window/session/session.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "example/sculpt_layers.h"
+#include "example/sculpts.h"
 #include "operators/operator.h"
 #include "pose/pose.h"
 #include "window/commands/commands.h"

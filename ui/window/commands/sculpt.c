@@ -6,9 +6,9 @@
 
 #include "file/file.h"
 #include "pose/pose.h"
-#include "render/view/pick.h"
+#include "render/view/view.h"
 #include "sinew/algebra.h"
-#include "weights/paint_weights.h"
+#include "weights/weights.h"
 #include "window/commands/commands.h"
 #include "window/document/document.h"
 #include "window/jobs/job_thread.h"

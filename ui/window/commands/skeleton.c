@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pose/reach.h"
-#include "render/view/pick.h"
+#include "pose/pose.h"
+#include "render/view/view.h"
 #include "sinew/algebra.h"
 #include "window/commands/commands.h"
 #include "window/session/sculpting.h"

@@ -11,7 +11,6 @@
 #include "parameter/parameters.h"
 #include "window/commands/commands.h"
 #include "window/document/document.h"
-#include "window/session/background.h"
 #include "window/session/session.h"
 
 /* ---- layers -------------------------------------------------------------------------------------------------------------- */

@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "file/file.h"
-#include "render/shading/look.h"
+#include "render/shading/shading.h"
 #include "window/preferences/preferences.h"
-#include "window/session/background.h"
 #include "window/session/session.h"
 #include "window/units/units.h"
 

@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "file/file.h"
-#include "file/file_format.h"
 #include "window/dialogs/dialogs.h"
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------- */

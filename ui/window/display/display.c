@@ -9,8 +9,8 @@
 
 #include "base/numbers.h"
 #include "example/groups.h"
-#include "mesh/spatial_index.h"
-#include "pose/clip_times.h"
+#include "mesh/surface.h"
+#include "pose/clip.h"
 
 static void snw_sampled_clip_free(snw_sampled_clip *sampled);
 static void snw_display_rescale(snw_display *display);

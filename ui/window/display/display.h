@@ -8,17 +8,15 @@
 
 #include <stdint.h>
 
-#include "lod/level_error.h"
-#include "lod/level_scene.h"
-#include "measure/measured_frames.h"
+#include "lod/lod.h"
+#include "measure/measure.h"
 #include "plugin/registry.h"
 #include "pose/pose.h"
 #include "render/draw/viewport.h"
-#include "render/overlay/legend.h"
-#include "stack/influence_colors.h"
-#include "weights/paint_weights.h"
+#include "render/overlay/canvas.h"
+#include "stack/stack.h"
+#include "weights/weights.h"
 #include "window/document/document.h"
-#include "window/document/view_state.h"
 
 /* ---- levels of detail ---------------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
-#include "stack/bounds.h"
+#include "stack/stack.h"
 #include "window/display/display.h"
 
 /* ---- framing ------------------------------------------------------------------------------------------------------------- */

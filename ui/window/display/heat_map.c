@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/overlay/legend.h"
+#include "render/overlay/canvas.h"
 #include "scene/scene.h"
 #include "task/task.h"
 #include "window/display/display.h"

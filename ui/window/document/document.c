@@ -9,12 +9,12 @@
 #include "bake/bake.h"
 #include "file/file.h"
 #include "fit/fit.h"
-#include "fit/sculpt_reference.h"
+#include "fit/samples.h"
 #include "fit/stale.h"
 #include "isolation/isolated_deformer.h"
 #include "lod/lod.h"
-#include "scene/copy.h"
-#include "stack/bounds.h"
+#include "scene/scene.h"
+#include "stack/stack.h"
 
 /* ---- preview ------------------------------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  *
  * The initial view, and how the view follows its document.
  */
-#include "window/document/view_state.h"
+#include "window/document/document.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -11,11 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "lod/level_scene.h"
-#include "pose/joint_title.h"
+#include "lod/lod.h"
 #include "pose/pose.h"
 #include "stack/stack.h"
-#include "window/document/document.h"
 
 /* ---- view state ---------------------------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  *
  * The position of the rings, the ring under the mouse, and the rotation by a drag.
  */
-#include "window/input/gizmo.h"
+#include "window/input/input.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,10 +10,8 @@
 
 #include "pose/clip.h"
 #include "render/overlay/lines.h"
-#include "render/view/pick.h"
+#include "render/view/view.h"
 #include "sinew/algebra.h"
-#include "window/input/input.h"
-#include "window/session/curves.h"
 #include "window/session/session.h"
 
 /* ---- gizmo --------------------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "render/view/pick.h"
+#include "render/view/view.h"
 #include "sinew/algebra.h"
 #include "window/imgui/shim.h"
 #include "window/preferences/preferences.h"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "window/input/tablet.h"
+#include "window/input/input.h"
 
 #include <SDL.h>
 #include <math.h>
 #include <string.h>
-
-#include "window/input/input.h"
 
 /* ---- events -------------------------------------------------------------------------------------------------------------- */
 

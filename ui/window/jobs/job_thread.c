@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "sinew/kit/clock.h"
-#include "worker/refresh.h"
+#include "worker/worker.h"
 
 /* ---- job thread ---------------------------------------------------------------------------------------------------------- */
 

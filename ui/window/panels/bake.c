@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "render/overlay/legend.h"
+#include "render/overlay/canvas.h"
 #include "window/document/document.h"
 #include "window/panels/panels.h"
 #include "window/session/session.h"

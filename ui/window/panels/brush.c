@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "example/sculpt_layers.h"
+#include "example/sculpts.h"
 #include "file/file.h"
 #include "window/document/document.h"
 #include "window/panels/panels.h"

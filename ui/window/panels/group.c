@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "example/groups.h"
-#include "example/sides.h"
 #include "sinew/algebra.h"
 #include "window/document/document.h"
 #include "window/panels/panels.h"
-#include "window/session/curves.h"
 #include "window/session/sculpting.h"
+#include "window/session/session.h"
 
 /* ---- driver -------------------------------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "pose/clip.h"
-#include "pose/reach.h"
+#include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "window/document/document.h"
 #include "window/panels/panels.h"

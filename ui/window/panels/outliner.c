@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "example/new_examples.h"
+#include "example/examples.h"
 #include "window/document/document.h"
 #include "window/panels/panels.h"
 

@@ -10,7 +10,7 @@
 #include "plugin/registry.h"
 #include "window/document/document.h"
 #include "window/panels/panels.h"
-#include "window/session/background.h"
+#include "window/session/session.h"
 #include "window/units/units.h"
 
 /* ---- error table --------------------------------------------------------------------------------------------------------- */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "fit/samples.h"
-#include "pose/clip_times.h"
-#include "render/overlay/legend.h"
+#include "pose/clip.h"
+#include "render/overlay/canvas.h"
 #include "scene/scene.h"
 #include "window/document/document.h"
 #include "window/panels/panels.h"

@@ -8,7 +8,7 @@
 
 #include "base/color.h"
 #include "base/error.h"
-#include "render/shading/look.h"
+#include "render/shading/shading.h"
 #include "unwrap/unwrap.h"
 #include "window/document/document.h"
 #include "window/panels/panels.h"

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "render/overlay/legend.h"
-#include "render/view/pick.h"
+#include "render/overlay/canvas.h"
+#include "render/view/view.h"
 #include "window/panels/panels.h"
 #include "window/units/units.h"
 

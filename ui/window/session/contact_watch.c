@@ -3,18 +3,16 @@
  * A thread for each document and stack. The session's thread leaves a copy of the pose under the lock, and takes copies of what
  * was found.
  */
-#include "window/session/contact_watch.h"
+#include "window/session/session.h"
 
 #include <SDL.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "contact/touching.h"
+#include "contact/contact.h"
 #include "measure/contact_moments.h"
 #include "sinew/kit/clock.h"
-#include "window/session/background.h"
-#include "window/session/session.h"
 
 enum {
 	POSE_REST_MILLISECONDS = 40, /* without another pose until all is tested */

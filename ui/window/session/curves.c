@@ -2,7 +2,7 @@
  *
  * The curves of the timeline and of a group.
  */
-#include "window/session/curves.h"
+#include "window/session/session.h"
 
 #include <SDL.h>
 #include <cjson/cJSON.h>
@@ -13,13 +13,11 @@
 #include <string.h>
 
 #include "example/groups.h"
-#include "fit/sculpt_reference.h"
+#include "fit/samples.h"
 #include "parameter/parameters.h"
-#include "pose/clip_times.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "window/session/background.h"
-#include "window/session/session.h"
 
 /* ---- error curve --------------------------------------------------------------------------------------------------------- */
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "window/session/live_fit.h"
+#include "window/session/session.h"
 
 #include <string.h>
 
 #include "fit/samples.h"
 #include "fit/stale.h"
-#include "scene/copy.h"
-#include "stack/bounds.h"
+#include "scene/scene.h"
+#include "stack/stack.h"
 #include "window/document/document.h"
-#include "window/session/background.h"
-#include "window/session/session.h"
-#include "worker/refresh.h"
+#include "worker/worker.h"
 
 /* ---- live fit ------------------------------------------------------------------------------------------------------------ */
 

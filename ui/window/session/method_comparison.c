@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "window/session/method_comparison.h"
+#include "window/session/session.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,8 +7,6 @@
 #include "file/file.h"
 #include "picture/pictures.h"
 #include "pose/pose.h"
-#include "window/session/background.h"
-#include "window/session/session.h"
 
 /* ---- what is drawn ------------------------------------------------------------------------------------------------------- */
 

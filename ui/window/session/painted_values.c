@@ -5,10 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "example/commit_sculpt.h"
-#include "pose/mirror_joints.h"
-#include "weights/paint_weights.h"
-#include "weights/skin_weights.h"
+#include "example/sculpts.h"
+#include "pose/pose.h"
+#include "weights/weights.h"
 #include "window/jobs/job_thread.h"
 #include "window/session/sculpting.h"
 #include "window/session/session.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "window/session/renewed_plugins.h"
+#include "window/session/session.h"
 
 #include <stdio.h>
 
-#include "plugin/load_file.h"
+#include "plugin/registry.h"
 #include "sinew/kit/clock.h"
-#include "window/session/background.h"
-#include "window/session/session.h"
 
 /* ---- renewed plugins ----------------------------------------------------------------------------------------------------- */
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "example/groups.h"
-#include "example/sculpt_layers.h"
-#include "operators/script.h"
+#include "example/sculpts.h"
+#include "operators/operator.h"
 #include "window/session/sculpting.h"
 #include "window/session/session.h"
 

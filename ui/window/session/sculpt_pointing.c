@@ -5,10 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "fit/sculpt_reference.h"
+#include "fit/samples.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "window/session/background.h"
 #include "window/session/sculpting.h"
 #include "window/session/session.h"
 

@@ -8,14 +8,12 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "example/sculpt_layers.h"
-#include "fit/sculpt_reference.h"
+#include "example/sculpts.h"
+#include "fit/samples.h"
 #include "measure/contact_moments.h"
 #include "pose/pose.h"
-#include "sculpt/seams.h"
-#include "sculpt/symmetry_plane.h"
+#include "sculpt/sculpt.h"
 #include "sinew/algebra.h"
-#include "window/session/background.h"
 #include "window/session/session.h"
 
 /* Until the size of a mesh is known; then a share of its diagonal. */

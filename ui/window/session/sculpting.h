@@ -6,9 +6,9 @@
 #ifndef SINEW_UI_WINDOW_SESSION_SCULPTING_H
 #define SINEW_UI_WINDOW_SESSION_SCULPTING_H
 
-#include "example/driver.h"
-#include "fit/sculpt_reference.h"
-#include "mesh/mirror.h"
+#include "example/groups.h"
+#include "fit/samples.h"
+#include "mesh/mesh.h"
 #include "scene/scene.h"
 #include "sculpt/sculpt.h"
 
@@ -21,7 +21,7 @@ enum { SNW_BRUSH_TARGETS = 3 };
 typedef enum snw_outline_kind { SNW_OUTLINE_NONE = 0, SNW_OUTLINE_BOX, SNW_OUTLINE_LASSO } snw_outline_kind;
 
 /* A mesh that strokes move as well: seams of the sculpted one lead to it, or it is its counterpart
- * (sculpt/symmetry_plane.h), to which symmetry takes them. Its points and faces come after those of the others. */
+ * (sculpt/sculpt.h), to which symmetry takes them. Its points and faces come after those of the others. */
 typedef struct snw_sculpted_part {
 	uint32_t mesh, first_point, first_face;
 	double *before; /* [point_count][3]: its points when the session was created or updated */
@@ -54,7 +54,7 @@ typedef struct snw_sculpting {
 	const uint32_t *partners;  /* the mirrored point of each point; NULL: none */
 	snw_mirror_plane plane;    /* of symmetry */
 	char morph_to[200];        /* what the morph brush moves towards: "rest", or "example NAME"; else the skin below */
-	bool carries;              /* strokes to the meshes over the sculpted one (example/carry.h) */
+	bool carries;              /* strokes to the meshes over the sculpted one (example/sculpts.h) */
 	bool paints_weights;       /* of the chosen joint, instead of a field */
 	char requested_field[200]; /* the field to paint if none is shown; empty: "painted" */
 	char painted[200];         /* what is painted: a field, or "weights of JOINT" */

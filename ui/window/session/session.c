@@ -10,12 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/sculpt_reference.h"
-#include "pose/clip_times.h"
+#include "fit/samples.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
-#include "render/view/pick.h"
+#include "render/view/view.h"
 #include "window/document/document.h"
-#include "window/session/background.h"
 #include "window/session/sculpting.h"
 
 /* ---- background ---------------------------------------------------------------------------------------------------------- */

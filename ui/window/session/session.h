@@ -1,25 +1,198 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The window's session: the document, the view, and the jobs. Everything in it belongs to the window's thread;
- * what changes the project goes through the job thread.
+ * The session of a window, with what it watches, compares and does in the background.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_SESSION_H
 #define SINEW_UI_WINDOW_SESSION_SESSION_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "compare/compare.h"
 #include "export/export.h"
 #include "measure/measure.h"
 #include "operators/operator.h"
+#include "plugin/registry.h"
+#include "render/draw/viewport.h"
 #include "scene/scene.h"
 #include "window/command_table/command.h"
 #include "window/display/display.h"
 #include "window/jobs/job_thread.h"
 #include "window/preferences/preferences.h"
-#include "window/session/contact_watch.h"
-#include "window/session/curves.h"
-#include "window/session/live_fit.h"
-#include "window/session/method_comparison.h"
-#include "window/session/renewed_plugins.h"
 #include "window/session/sculpting.h"
+
+/* ---- watched contact ----------------------------------------------------------------------------------------------------- */
+
+/* Contact in what is shown, found in a thread of its own: which points touch in the pose (contact/contact.h), and, once the
+ * character rests, how deep contact is at the keys of the clip (measure/contact_moments.h).
+ *
+ * A pose is answered at once by testing what has moved differently since the last one. If no other pose comes for a while, all
+ * is tested. */
+
+struct snw_session;
+typedef struct snw_contact_watch snw_contact_watch;
+
+snw_contact_watch *snw_contact_watch_create(uint32_t wake_event); /* NULL: no memory; then nothing is found */
+/* Waits for what the thread is at. NULL: does nothing. */
+void snw_contact_watch_destroy(snw_contact_watch *watch);
+
+/* Before the display is updated: gives it the points that touch, if the session shows contact. */
+void snw_contact_watch_take(snw_contact_watch *watch, struct snw_session *session);
+/* Afterwards: lets the thread find contact in what the display shows. */
+void snw_contact_watch_send(snw_contact_watch *watch, struct snw_session *session);
+/* Before the document is disposed of: the background thread waits for what the thread is at. The points that touched stay shown
+ * until they are known in the next document, if its meshes have as many points. */
+void snw_contact_watch_leave(snw_contact_watch *watch, struct snw_session *session);
+
+/* The keys of the clip that is shown. */
+typedef struct snw_contact_marks {
+	uint32_t clip;
+	uint32_t count; /* 0: not known yet, or there is no clip */
+	const double *seconds;
+	const double *deepest; /* metres; 0 where nothing is in contact */
+	uint32_t worst;        /* the deepest */
+	double place[3];       /* there */
+} snw_contact_marks;
+/* Valid until the next call of take or leave. */
+snw_contact_marks snw_contact_watch_marks(const snw_contact_watch *watch);
+/* How many points are shown as touching. */
+uint32_t snw_contact_watch_touching(const snw_contact_watch *watch);
+/* Seconds from when the pose was last changed until all of it was tested and shown; 0: not yet. */
+double snw_contact_watch_seconds(const snw_contact_watch *watch);
+
+/* ---- curves -------------------------------------------------------------------------------------------------------------- */
+
+/* The curves of the timeline and of a group. */
+
+struct snw_session;
+
+/* ---- the error over time ------------------------------------------------------------------------------------------------- */
+
+/* The error over time: how far the stack is from a clip's targets at each of their frames, computed in a thread of its own. */
+
+typedef struct snw_error_curve snw_error_curve;
+
+snw_error_curve *snw_error_curve_create(uint32_t wake_event); /* NULL if no thread can be started: then there is no plot */
+void snw_error_curve_destroy(snw_error_curve *curve);         /* NULL: does nothing */
+
+/* Starts again for the clip and the stack that the session shows; both must outlive the run. */
+void snw_error_curve_begin(snw_error_curve *curve, struct snw_session *session);
+void snw_error_curve_end(snw_error_curve *curve); /* waits for the current frame */
+/* The same, but the background thread waits for it. What is freed in the background afterwards is no longer read by then. */
+void snw_error_curve_leave(snw_error_curve *curve, struct snw_session *session);
+
+/* The results so far: the largest error of each frame in millimetres, below 0 if it is not known yet. Returns the number of
+ * frames; both arrays are [most]. */
+uint32_t snw_error_curve_read(snw_error_curve *curve, uint32_t most, double *seconds, float *millimetres);
+
+/* ---- group curve --------------------------------------------------------------------------------------------------------- */
+
+/* How much an example acts around its pose, as curves for the panel: on the way from rest to the pose and beyond it, and
+ * with the rotation of the joint that drives it to the sides. */
+
+enum { SNW_GROUP_CURVE_POINTS = 33 };
+
+typedef struct snw_group_curve {
+	uint64_t document; /* the number of the document from which it was made; 0: none */
+	uint32_t group, example;
+	uint64_t drivers; /* the number of the document for which the example's drivers were found; 0: not known */
+	bool is_known;    /* the example is fitted */
+	uint32_t joint;   /* that drives it */
+	double angle;     /* its rotation in the example's pose, radians */
+	double end;       /* of the way from rest to the pose: beyond 1, but no rotation beyond π */
+	double along[SNW_GROUP_CURVE_POINTS];  /* the weight on the way, from 0 to `end` of it */
+	double around[SNW_GROUP_CURVE_POINTS]; /* the weight with the axis of the joint's rotation rotated by 0 to π */
+	uint32_t layer;                        /* the layer that has the width; SNW_NONE: it has none */
+	char width_key[64];                    /* of its parameter */
+	double width;                          /* of the group's kernel, radians: an angle to the sides, or a distance of poses */
+	bool width_is_distance;
+	double edge; /* the angle to the sides that the width makes, radians; 0: it makes none */
+} snw_group_curve;
+
+/* The curve of the chosen group: of the chosen example if it is a member, else of the first. NULL if there is none. */
+const snw_group_curve *snw_group_curve_read(struct snw_session *session);
+
+/* The width that moves the edge to an angle. Exact for a kernel of angles; for one of distances the rest and the other examples
+ * have a part in where the edge is, so that it comes near. */
+double snw_group_curve_width(const snw_group_curve *curve, double edge);
+
+/* ---- live fits ----------------------------------------------------------------------------------------------------------- */
+
+/* Methods whose fit takes too long to be stored with a stroke (those without SNW_REFITS) are fitted to changed sculpts all the
+ * same while the window is idle, and shown. Nothing of that is stored: the layers stay stale until they are fitted (Ctrl+F).
+ * Any job of the user ends such a fit. */
+
+struct snw_session;
+
+typedef struct snw_live_fit {
+	uint64_t asked;  /* the number of the document that is to be shown so; 0 for none */
+	bool is_running; /* the job thread has it */
+} snw_live_fit;
+
+/* For the document that is shown now, which follows a change of the project. */
+void snw_live_fit_ask(struct snw_session *session);
+/* Begins the fit that was asked for once nothing else runs or waits. */
+void snw_live_fit_follow(struct snw_session *session);
+/* Lets a job or a command that waits for the job thread go first. */
+void snw_live_fit_yield(struct snw_session *session);
+
+/* ---- comparisons --------------------------------------------------------------------------------------------------------- */
+
+/* Which method for the sculpts: the last comparison, and its pictures. */
+
+struct snw_session;
+
+typedef struct snw_method_comparison {
+	snw_arena *arena; /* of what follows; NULL: there is no comparison */
+	snw_sculpts_comparison made;
+	const char *sculpt;          /* the name of the pictured one */
+	snw_panel_picture *pictures; /* [row_count + 1]: the sculpt, then each row's answer; none without pictures */
+	const char *failure;         /* why there are no pictures; NULL */
+} snw_method_comparison;
+
+enum { SNW_METHOD_PICTURE_WIDTH = 440, SNW_METHOD_PICTURE_HEIGHT = 250 };
+
+/* Takes over a comparison of the document that is shown, whose figures are in `arena`, and draws its pictures as the window
+ * looks at the character. */
+void snw_method_comparison_take(struct snw_session *session, const snw_sculpts_comparison *made, snw_arena *arena);
+void snw_method_comparison_drop(struct snw_session *session);
+
+/* ---- new versions of plug-ins -------------------------------------------------------------------------------------------- */
+
+/* New versions of plug-ins while the window is open: a file that is built again, or is new in a plug-in folder, is loaded, and
+ * the character is shown with it. Its settings and its fitted model stay, since they are in the project. If the new version
+ * cannot be loaded, or cannot show the character although the old one could, the old one stays active and a message says why.
+ *
+ * Earlier versions stay loaded until the window closes: what was made with them may still be in use. */
+
+struct snw_session;
+
+/* A registry that was opened while the window is. */
+typedef struct snw_renewal {
+	struct snw_renewal *previous;
+	snw_registry *registry;
+} snw_renewal;
+
+typedef struct snw_renewed_plugins {
+	uint64_t known, seen; /* stamps of the search path: as loaded, and at the last look */
+	double looked;        /* seconds of the clock */
+	bool is_loading;
+	snw_arena *arena;
+	snw_renewal *last; /* NULL: none */
+} snw_renewed_plugins;
+
+void snw_renewed_plugins_start(snw_renewed_plugins *plugins);
+void snw_renewed_plugins_end(snw_renewed_plugins *plugins);
+/* How long the window may sleep between two looks, in milliseconds. */
+int snw_renewed_plugins_interval(const struct snw_session *session);
+/* Looks at the files now and then. Once what has changed is no longer being written, it is loaded. */
+void snw_renewed_plugins_follow(struct snw_session *session);
+
+/* ---- sessions ------------------------------------------------------------------------------------------------------------ */
+
+/* The window's session: the document, the view, and the jobs. Everything in it belongs to the window's thread;
+ * what changes the project goes through the job thread. */
 
 /* A row of the error table. */
 typedef struct snw_error_row {
@@ -222,5 +395,46 @@ bool snw_session_shows_example(const snw_session *session, uint32_t example);
 uint32_t snw_session_clip_target(const snw_session *session);
 /* Frames the points, or everything that is shown if `count` is 0, in the viewport. */
 void snw_session_fit_camera(snw_session *session, const double *points, size_t count);
+
+/* ---- the background ------------------------------------------------------------------------------------------------------ */
+
+/* A second job thread for long work that does not change the project: a mesh is prepared for sculpting, or refined, during a
+ * fit. A job sees the document that is shown when it begins, which may be later than the one it was sent for, and may end
+ * when a still later one is shown. So `run` compares the job's numbers with those of its document, and `done` with those of
+ * the session's. It also frees documents that are no longer shown, after all jobs that may still read them. */
+
+struct snw_session;
+
+/* The job must not touch the project. Its `done` is called even if another document is shown by then. */
+void snw_background_send(struct snw_session *session, snw_job *job);
+
+/* ---- failed layers ------------------------------------------------------------------------------------------------------- */
+
+/* A layer whose plug-in fails while the character is posed is left out of what this window shows; the project does not
+ * change. The layer is shown again when it is changed or fitted, or when the user asks for it. */
+
+/* Leaves a layer of the document out, or shows it again. */
+void snw_session_leave_out(snw_session *session, const snw_layer *layer, bool is_left_out);
+
+/* After the display has posed the character: reports a failure with a message that names the layer, and leaves the layer
+ * out. */
+void snw_session_answer_failure(snw_session *session);
+
+/* ---- levels -------------------------------------------------------------------------------------------------------------- */
+
+/* Levels of detail are prepared in the background once one is shown, and again after each change of the project. */
+
+/* Requests the levels if they are missing, and continues their upload. */
+void snw_levels_follow(snw_session *session);
+bool snw_levels_are_uploading(const snw_session *session);
+
+/* ---- method pictures ----------------------------------------------------------------------------------------------------- */
+
+/* The pictures of methods: a PNG beside a plug-in, with its name. Deformers that ship have one (deformers/draw_pictures.py);
+ * others may. */
+
+/* The picture of the plug-in at this path, read when it is first asked for; NULL if it has none. */
+snw_panel_picture *snw_method_picture(struct snw_session *session, const char *plugin);
+void snw_method_pictures_drop(struct snw_session *session);
 
 #endif

@@ -10,9 +10,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "measure/measured_frames.h"
+#include "measure/measure.h"
 #include "pose/pose.h"
-#include "window/session/background.h"
 #include "window/session/session.h"
 
 /* ---- lengths ------------------------------------------------------------------------------------------------------------- */

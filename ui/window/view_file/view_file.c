@@ -14,7 +14,7 @@
 
 #include "base/numbers.h"
 #include "file/file.h"
-#include "render/shading/look.h"
+#include "render/shading/shading.h"
 #include "window/session/session.h"
 
 enum { LINE_MOST = 2048, LINES_MOST = 96 };
