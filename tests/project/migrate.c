@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Migration by a step, as a later version will have one: the file becomes what this version writes, its history still undoes,
- * and a file that cannot be migrated stays as it was.
+ * Migration by the rows of tables and columns, as a later version will have a new one: the file becomes what this version
+ * writes, its history still undoes, and a file that cannot be migrated stays as it was.
  */
-#include "project/database/schema.h"
+#include "project/database/database.h"
 #include "project/dump.h"
 #include "written.h"
 
@@ -20,11 +20,23 @@ static const char *make_older(char **original, char **changed) {
 	return path;
 }
 
-static snw_status migrate_examples(snw_project *project, snw_error *failure) {
-	return snw_migrate_table(project, SNW_TABLE_EXAMPLE, failure);
-}
+/* The schema version of that file, and the next. */
+enum { OLDER = 19, NEWER };
 
-static snw_migration_step *const steps[] = {migrate_examples, NULL};
+/* The tables as if that column were new in the next version. */
+static const snw_table *newer_tables(void) {
+	static snw_table tables[SNW_TABLE_COUNT];
+	static snw_column columns[32];
+	memcpy(tables, snw_tables, sizeof tables);
+	snw_table *example = &tables[SNW_TABLE_EXAMPLE];
+	assert_true(example->column_count <= sizeof columns / sizeof *columns);
+	memcpy(columns, example->columns, example->column_count * sizeof *columns);
+	for (uint32_t c = 0; c < example->column_count; c++) {
+		columns[c].since = strcmp(columns[c].name, "has_chosen_driver") == 0 ? NEWER : columns[c].since;
+	}
+	example->columns = columns;
+	return tables;
+}
 
 static void file_is_migrated_and_keeps_its_history(void **state) {
 	(void)state;
@@ -32,11 +44,11 @@ static void file_is_migrated_and_keeps_its_history(void **state) {
 	const char *path = make_older(&original, &changed);
 	snw_project *project = NULL;
 	check_ok(snw_database_open(path, false, &project, &error), error);
-	check_ok(snw_migrate(project, steps, &error), error);
+	check_ok(snw_migrate(project, newer_tables(), OLDER, &error), error);
 	snw_project_close(project);
 	char *migrated = dump_scene(path);
 	assert_string_equal(changed, migrated);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), SNW_SCHEMA_VERSION);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), snw_schema_version());
 	check_ok(snw_project_open(path, false, &project, &error), error); /* its tables are those of this version */
 	check_ok(snw_project_undo(project, NULL, &error), error);
 	char *undone = dump_scene(path);
@@ -56,7 +68,7 @@ static void file_that_is_read_is_migrated_in_memory(void **state) {
 	snw_project *project = NULL;
 	snw_scene *scene = NULL;
 	check_ok(snw_database_open(path, true, &project, &error), error);
-	check_ok(snw_migrate(project, steps, &error), error);
+	check_ok(snw_migrate(project, newer_tables(), OLDER, &error), error);
 	check_ok(snw_project_scene(project, &scene, &error), error);
 	assert_int_equal(scene->example_count, 2);
 	snw_scene_destroy(scene);
@@ -75,7 +87,7 @@ static void migration_that_fails_leaves_the_file_as_it_was(void **state) {
 	char *before = dump_scene(path);
 	snw_project *project = NULL;
 	check_ok(snw_database_open(path, false, &project, &error), error);
-	assert_int_equal(snw_migrate(project, steps, &error), SNW_ERROR_DATA);
+	assert_int_equal(snw_migrate(project, newer_tables(), OLDER, &error), SNW_ERROR_DATA);
 	assert_non_null(strstr(error.text, "table 'joint' does not match the schema"));
 	snw_project_close(project);
 	char *after = dump_scene(path);
@@ -118,7 +130,7 @@ static void file_without_attributes_and_in_betweens_gets_none(void **state) {
 	assert_true(scene->channels[0].in_between_percent == 0 && scene->channels[0].initial == 0.25);
 	snw_scene_destroy(scene);
 	snw_project_close(project);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), SNW_SCHEMA_VERSION);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), snw_schema_version());
 	unlink(path);
 }
 
@@ -161,7 +173,7 @@ static void levels_of_a_file_without_tangents_stay(void **state) {
 	assert_int_equal(scene->levels[0].shape.face_count, scene->meshes[0].face_count);
 	snw_scene_destroy(scene);
 	snw_project_close(project);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), SNW_SCHEMA_VERSION);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), snw_schema_version());
 	unlink(path);
 }
 
@@ -192,6 +204,19 @@ static void arrays_of_a_file_move_out_of_their_rows(void **state) {
 	unlink(path);
 }
 
+/* Rows of older files get them, and changes in their history count columns. */
+static void columns_that_were_added_have_defaults_and_are_last(void **state) {
+	(void)state;
+	assert_true(snw_schema_version() >= 19);
+	for (size_t t = 0; t < SNW_TABLE_COUNT; t++) {
+		for (uint32_t c = 1; c < snw_tables[t].column_count; c++) {
+			const snw_column *column = &snw_tables[t].columns[c];
+			assert_true(column->since == 0 || column->optional || column->initial);
+			assert_true(column->since >= column[-1].since);
+		}
+	}
+}
+
 TEST_GROUP(migrate) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_is_migrated_and_keeps_its_history),
@@ -200,6 +225,7 @@ TEST_GROUP(migrate) {
 		cmocka_unit_test(file_without_attributes_and_in_betweens_gets_none),
 		cmocka_unit_test(levels_of_a_file_without_tangents_stay),
 		cmocka_unit_test(arrays_of_a_file_move_out_of_their_rows),
+		cmocka_unit_test(columns_that_were_added_have_defaults_and_are_last),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

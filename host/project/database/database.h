@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "project/database/tables.h"
 #include "project/project.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -121,6 +122,18 @@ snw_status snw_database_integer(snw_project *project, const char *sql, const snw
 								int64_t fallback, int64_t *value, snw_error *error);
 
 #define SNW_CELLS(...) (const snw_cell[]){__VA_ARGS__}, sizeof((const snw_cell[]){__VA_ARGS__}) / sizeof(snw_cell)
+
+/* ---- schema -------------------------------------------------------------------------------------------------------------- */
+
+/* The tables as a whole (docs/project-file.md). Opening a project checks that a file has them. */
+
+/* Creates the tables in an empty file. */
+snw_status snw_schema_create(snw_project *project, snw_error *error);
+
+/* Converts a file of the schema version `from` to this version, in one transaction. `tables`: snw_tables, or, in tests, the
+ * same with others that are new. A project that is open for reading is migrated as a copy in memory, and its file stays as it
+ * is. Earlier changes can still be undone where columns are new at the end of a table, with defaults. */
+snw_status snw_migrate(snw_project *project, const snw_table *tables, int64_t from, snw_error *error);
 
 /* ---- companions ---------------------------------------------------------------------------------------------------------- */
 

@@ -7,7 +7,6 @@
 #include "file/file.h"
 #include "project/database/database.h"
 #include "project/database/rows.h"
-#include "project/database/schema.h"
 #include "project/database/tables.h"
 
 /* ---- schema -------------------------------------------------------------------------------------------------------------- */
@@ -34,7 +33,7 @@ snw_status snw_schema_create(snw_project *project, snw_error *error) {
 			   ? snw_database_run(project,
 								  "INSERT INTO project (id, schema_version, program, created) "
 								  "VALUES (1, ?1, ?2, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
-								  SNW_CELLS(snw_integer(SNW_SCHEMA_VERSION), snw_text("sinew " SINEW_VERSION)), error)
+								  SNW_CELLS(snw_integer(snw_schema_version()), snw_text("sinew " SINEW_VERSION)), error)
 			   : status;
 }
 
@@ -43,7 +42,7 @@ static snw_status fail_not_a_project(snw_project *project, snw_error *error) {
 }
 
 /* The version of the file; SNW_ERROR_DATA if it is not a project. */
-static snw_status snw_schema_version(snw_project *project, int64_t *version, snw_error *error) {
+static snw_status read_version(snw_project *project, int64_t *version, snw_error *error) {
 	int64_t application = 0, tables = 0;
 	snw_status status = snw_database_integer(project, "PRAGMA application_id", NULL, 0, 0, &application, error);
 	if (!snw_failed(status) && application != SNW_APPLICATION_ID) {
@@ -119,39 +118,16 @@ static snw_status snw_schema_verify(snw_project *project, snw_error *error) {
 /* The oldest version that is migrated. Versions 0 to 13 were those of builds before the first release. */
 #define SNW_OLDEST_SCHEMA 14
 
-static snw_status add_table(snw_project *project, snw_table_id table, snw_error *error) {
-	snw_arena *arena = snw_arena_create();
-	const snw_status status = snw_database_execute(project, snw_table_sql(&snw_tables[table], arena), error);
-	snw_arena_destroy(arena);
-	return status;
-}
+/* Since then large arrays are rows of the table 'array'. In older files they are in the rows that have them. */
+#define ARRAYS_APART 19
 
-/* From 14 to 15: levels of detail. */
-static snw_status add_levels(snw_project *project, snw_error *error) {
-	return add_table(project, SNW_TABLE_LEVEL, error);
-}
-
-/* From 15 to 16: further UV sets and attributes; in-betweens. */
-static snw_status add_attributes(snw_project *project, snw_error *error) {
-	const snw_status status = add_table(project, SNW_TABLE_ATTRIBUTE, error);
-	return snw_failed(status) ? status : snw_migrate_table(project, SNW_TABLE_CHANNEL, error);
-}
-
-/* From 16 to 17: tangents of levels. */
-static snw_status add_level_tangents(snw_project *project, snw_error *error) {
-	return snw_migrate_table(project, SNW_TABLE_LEVEL, error);
-}
-
-/* From 17 to 18: what glTF alone says of materials; cameras and lights. */
-static snw_status add_kept(snw_project *project, snw_error *error) {
-	const snw_status status = add_table(project, SNW_TABLE_KEPT_NODE, error);
-	return snw_failed(status) ? status : snw_migrate_table(project, SNW_TABLE_MATERIAL, error);
+static bool moves_apart(const snw_column *column, int64_t from) {
+	return column->is_apart && from < ARRAYS_APART;
 }
 
 /* What a column is in the new table: an array becomes a row of its own, whose id is that of its row behind `base`. */
 static const char *moved_column(const snw_column *column, int64_t base, snw_arena *arena) {
-	return column->is_apart ? snw_arena_format(arena, "CASE WHEN %s NOT NULL THEN %lld + id END", column->name, (long long)base)
-							: column->name;
+	return snw_arena_format(arena, "CASE WHEN %s NOT NULL THEN %lld + id END", column->name, (long long)base);
 }
 
 /* The arrays of a column become rows of the table 'array'. */
@@ -164,19 +140,37 @@ static snw_status move_column(snw_project *project, const snw_table *table, cons
 	return snw_failed(status) ? status : snw_database_run(project, sql, SNW_CELLS(snw_integer(*base)), error);
 }
 
-static snw_status move_arrays_of(snw_project *project, const snw_table *table, snw_arena *arena, snw_error *error) {
-	const char *names = NULL, *values = NULL;
+/* Whether a table that was there has changed since the version `from`. */
+static bool has_changed(const snw_table *table, int64_t from) {
+	bool changed = false;
+	for (uint32_t c = 0; c < table->column_count; c++) {
+		changed = changed || table->columns[c].since > from || moves_apart(&table->columns[c], from);
+	}
+	return changed;
+}
+
+/* Creates a table again with the current SQL, so that a migrated file equals one created with this version. The columns that it
+ * had are copied, new ones get their defaults. */
+static snw_status renew_table(snw_project *project, const snw_table *table, int64_t from, snw_arena *arena, snw_error *error) {
+	const char *names = "", *values = "", *comma = "";
 	snw_status status = snw_database_execute(project,
 											 snw_arena_format(arena, "ALTER TABLE %s RENAME TO migrated_%s; %s", table->name,
 															  table->name, snw_table_sql(table, arena)),
 											 error);
 	for (uint32_t c = 0; !snw_failed(status) && c < table->column_count; c++) {
 		const snw_column *column = &table->columns[c];
+		const char *value = column->name;
 		int64_t base = 0;
-		status = column->is_apart ? move_column(project, table, column, &base, arena, error) : status;
-		const char *comma = c > 0 ? ", " : "";
-		names = snw_arena_format(arena, "%s%s%s", c > 0 ? names : "", comma, column->name);
-		values = snw_arena_format(arena, "%s%s%s", c > 0 ? values : "", comma, moved_column(column, base, arena));
+		if (column->since > from) {
+			continue;
+		}
+		if (moves_apart(column, from)) {
+			status = move_column(project, table, column, &base, arena, error);
+			value = moved_column(column, base, arena);
+		}
+		names = snw_arena_format(arena, "%s%s%s", names, comma, column->name);
+		values = snw_arena_format(arena, "%s%s%s", values, comma, value);
+		comma = ", ";
 	}
 	return snw_failed(status)
 			   ? status
@@ -187,66 +181,24 @@ static snw_status move_arrays_of(snw_project *project, const snw_table *table, s
 									  error);
 }
 
-/* From 18 to 19: large arrays are stored once, apart from their rows. Older changes hold them in the rows, so they cannot be
- * undone: the history begins anew. */
-static snw_status move_arrays(snw_project *project, snw_error *error) {
+static snw_status migrate_tables(snw_project *project, const snw_table *tables, int64_t from, snw_error *error) {
+	snw_status status = SNW_OK;
 	snw_arena *arena = snw_arena_create();
-	snw_status status = add_table(project, SNW_TABLE_ARRAY, error);
-	status = snw_failed(status) ? status : add_table(project, SNW_TABLE_JOURNAL_ARRAY, error);
 	for (size_t t = 0; !snw_failed(status) && t < SNW_TABLE_COUNT; t++) {
-		bool has_arrays = false;
-		for (uint32_t c = 0; c < snw_tables[t].column_count; c++) {
-			has_arrays = has_arrays || snw_tables[t].columns[c].is_apart;
+		if (tables[t].since > from) {
+			status = snw_database_execute(project, snw_table_sql(&tables[t], arena), error);
+		} else if (has_changed(&tables[t], from)) {
+			status = renew_table(project, &tables[t], from, arena, error);
 		}
-		status = has_arrays ? move_arrays_of(project, &snw_tables[t], arena, error) : status;
 	}
 	snw_arena_destroy(arena);
-	return snw_failed(status) ? status
-							  : snw_database_execute(project,
-													 "DELETE FROM journal_change; DELETE FROM journal WHERE undone OR id < "
-													 "(SELECT max(id) FROM journal WHERE NOT undone)",
-													 error);
-}
-
-/* The steps from SNW_OLDEST_SCHEMA on; NULL ends them. */
-static snw_migration_step *const snw_migration_steps[] = {add_levels, add_attributes, add_level_tangents,
-														  add_kept,   move_arrays,    NULL};
-
-_Static_assert(sizeof snw_migration_steps / sizeof *snw_migration_steps == SNW_SCHEMA_VERSION - SNW_OLDEST_SCHEMA + 1,
-			   "a step for each version after the oldest");
-
-/* The columns that a table and its older form have, as a list for SQL; in `arena`. */
-static snw_status read_common_columns(snw_project *project, const char *table, snw_arena *arena, const char **columns,
-									  snw_error *error) {
-	const char *older = snw_arena_format(arena, "migrated_%s", table);
-	snw_rows rows = snw_rows_begin(project, arena, table,
-								   "SELECT group_concat(name, ', ') FROM pragma_table_info(?1) WHERE name IN "
-								   "(SELECT name FROM pragma_table_info(?2))",
-								   SNW_CELLS(snw_text(table), snw_text(older)), error);
-	*columns = snw_rows_next(&rows) ? snw_rows_text(&rows, 0) : NULL;
-	return snw_rows_end(&rows);
-}
-
-static snw_status copy_table(snw_project *project, snw_table_id id, snw_arena *arena, snw_error *error) {
-	const char *table = snw_tables[id].name, *sql = snw_table_sql(&snw_tables[id], arena);
-	const char *columns = NULL;
-	snw_status status = snw_database_execute(
-		project, snw_arena_format(arena, "ALTER TABLE %s RENAME TO migrated_%s; %s", table, table, sql), error);
-	status = snw_failed(status) ? status : read_common_columns(project, table, arena, &columns, error);
-	return snw_failed(status)
+	/* Older changes hold arrays in the rows, so they cannot be undone: the history begins anew. */
+	return snw_failed(status) || from >= ARRAYS_APART
 			   ? status
 			   : snw_database_execute(project,
-									  snw_arena_format(arena,
-													   "INSERT INTO %s (%s) SELECT %s FROM migrated_%s; DROP TABLE migrated_%s",
-													   table, columns, columns, table, table),
+									  "DELETE FROM journal_change; DELETE FROM journal WHERE undone OR id < "
+									  "(SELECT max(id) FROM journal WHERE NOT undone)",
 									  error);
-}
-
-snw_status snw_migrate_table(snw_project *project, snw_table_id table, snw_error *error) {
-	snw_arena *arena = snw_arena_create();
-	const snw_status status = copy_table(project, table, arena, error);
-	snw_arena_destroy(arena);
-	return status;
 }
 
 static snw_status copy_to_memory(snw_project *project, snw_error *error) {
@@ -272,19 +224,17 @@ static snw_status copy_to_memory(snw_project *project, snw_error *error) {
 	return SNW_OK;
 }
 
-snw_status snw_migrate(snw_project *project, snw_migration_step *const *steps, snw_error *error) {
+snw_status snw_migrate(snw_project *project, const snw_table *tables, int64_t from, snw_error *error) {
 	snw_status status = project->read_only ? copy_to_memory(project, error) : SNW_OK;
 	/* With these settings, references to a rebuilt table keep its name. They work only outside a transaction. */
 	status = snw_failed(status)
 				 ? status
 				 : snw_database_execute(project, "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON; BEGIN IMMEDIATE",
 										error);
-	for (; !snw_failed(status) && *steps; steps++) {
-		status = (*steps)(project, error);
-	}
+	status = snw_failed(status) ? status : migrate_tables(project, tables, from, error);
 	status = snw_failed(status) ? status
 								: snw_database_run(project, "UPDATE project SET schema_version = ?1",
-												   SNW_CELLS(snw_integer(SNW_SCHEMA_VERSION)), error);
+												   SNW_CELLS(snw_integer(snw_schema_version())), error);
 	status = snw_failed(status) ? status : snw_schema_verify(project, error);
 	status = snw_failed(status) ? status : snw_database_execute(project, "COMMIT", error);
 	if (!sqlite3_get_autocommit(project->database)) {
@@ -339,14 +289,14 @@ static snw_status check_outline(snw_project *project, snw_error *error) {
 
 static snw_status migrate_if_older(snw_project *project, snw_error *error) {
 	int64_t version = 0;
-	snw_status status = snw_schema_version(project, &version, error);
+	snw_status status = read_version(project, &version, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	if (version > SNW_SCHEMA_VERSION || version < 0) {
+	if (version > snw_schema_version() || version < 0) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
 						"%s: its schema version is %lld, and this program supports versions up to %d; use a newer Sinew",
-						project->path, (long long)version, SNW_SCHEMA_VERSION);
+						project->path, (long long)version, snw_schema_version());
 	}
 	if (version < SNW_OLDEST_SCHEMA) {
 		return snw_fail(
@@ -355,12 +305,12 @@ static snw_status migrate_if_older(snw_project *project, snw_error *error) {
 			"make it again from its source with 'sinew import'",
 			project->path);
 	}
-	if (version == SNW_SCHEMA_VERSION) {
+	if (version == snw_schema_version()) {
 		status = snw_schema_verify(project, error);
 		return snw_failed(status) || !project->is_outline ? status : check_outline(project, error);
 	}
 	status = project->is_outline ? check_pages(project, WHOLE_FILE, error) : SNW_OK;
-	return snw_failed(status) ? status : snw_migrate(project, snw_migration_steps + (version - SNW_OLDEST_SCHEMA), error);
+	return snw_failed(status) ? status : snw_migrate(project, snw_tables, version, error);
 }
 
 /* A program that is killed before it changes anything leaves an empty journal. A write removes it safely: only SQLite knows
@@ -391,7 +341,7 @@ static snw_status prepare(snw_project *project, snw_error *error) {
 	int64_t application = 0;
 	snw_status status = snw_database_integer(project, "PRAGMA application_id", NULL, 0, 0, &application, error);
 	if (!snw_failed(status) && application != SNW_APPLICATION_ID) {
-		return snw_schema_version(project, &(int64_t){0}, error); /* reports the reason */
+		return read_version(project, &(int64_t){0}, error); /* reports the reason */
 	}
 	if (!snw_failed(status) && !project->is_outline) {
 		status = check_pages(project, WHOLE_FILE, error);

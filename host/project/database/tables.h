@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The tables of a project and their columns, as data. The SQL of the file, and how rows are loaded, stored and compared, come
- * from here. For a new column: a member in scene/scene.h, a row in tables.c, and a line in docs/project-file.md. Private to
- * host/project.
+ * from here. For a new column: a member in scene/scene.h, a row in tables.c, and a line in docs/project-file.md. The row says
+ * in which version of the schema it is new; the version that this program writes, and what it makes of older files, follow
+ * from that. Private to host/project.
  */
 #ifndef SINEW_HOST_PROJECT_DATABASE_TABLES_H
 #define SINEW_HOST_PROJECT_DATABASE_TABLES_H
@@ -84,12 +85,14 @@ typedef struct snw_column {
 	bool is_heavy;                    /* not in an outline */
 	bool is_apart;       /* an array that is a row of the table 'array'; the column has that row's id (database/rows.h) */
 	const char *initial; /* default, as SQL: what rows of an older version get */
+	int since;           /* the version of the schema in which it is new; 0: as its table */
 	const char *note;    /* comment in the file's SQL */
 } snw_column;
 
 typedef struct snw_table {
 	const char *name;
 	const char *note;
+	int since; /* the version of the schema in which it is new; 0: the first */
 	const snw_column *columns;
 	uint32_t column_count;
 	size_t row_bytes; /* of the row's struct; 0 for tables that are not a part of the scene, and not recorded in the journal */
@@ -120,6 +123,9 @@ typedef struct snw_frame_row {
 	uint32_t point_count;
 	const float *points_posed;
 } snw_frame_row;
+
+/* The version of the schema: the newest of its tables and columns. */
+int snw_schema_version(void);
 
 /* A column that is in every row of its table; NULL if there is none. */
 const snw_column *snw_table_column(const snw_table *table, snw_column_kind kind);

@@ -11,7 +11,6 @@
 
 #include "file/file.h"
 #include "project/database/database.h"
-#include "project/database/schema.h"
 #include "project/store/store.h"
 
 static snw_status write_rows(snw_project *project, const snw_scene *scene, const snw_task *task, snw_error *error) {
