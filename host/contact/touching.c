@@ -259,21 +259,21 @@ snw_contact_pieces snw_contact_pieces_list(const snw_contact_tree *tree, snw_are
 	return pieces;
 }
 
-static uint32_t snw_piece_sample_count(const snw_contact_pieces *pieces, uint32_t piece) {
+static uint32_t piece_sample_count(const snw_contact_pieces *pieces, uint32_t piece) {
 	const uint32_t count = pieces->starts[piece + 1] - pieces->starts[piece];
 	return count < SNW_MOST_SAMPLES ? count : SNW_MOST_SAMPLES;
 }
 
-static uint32_t snw_piece_sample(const snw_contact_pieces *pieces, uint32_t piece, uint32_t sample) {
+static uint32_t point_of_sample(const snw_contact_pieces *pieces, uint32_t piece, uint32_t sample) {
 	const uint32_t first = pieces->starts[piece], count = pieces->starts[piece + 1] - first;
-	return pieces->points[first + (uint64_t)sample * count / snw_piece_sample_count(pieces, piece)];
+	return pieces->points[first + (uint64_t)sample * count / piece_sample_count(pieces, piece)];
 }
 
 bool snw_piece_in_contact(const snw_contact_pieces *pieces, uint32_t piece, snw_point_in_contact *is_in, const void *context) {
-	const uint32_t samples = snw_piece_sample_count(pieces, piece);
+	const uint32_t samples = piece_sample_count(pieces, piece);
 	uint32_t found = 0;
 	for (uint32_t i = 0; i < samples && 2 * (found + samples - i) > samples; i++) {
-		found += is_in(context, snw_piece_sample(pieces, piece, i), i);
+		found += is_in(context, point_of_sample(pieces, piece, i), i);
 	}
 	return 2 * found > samples;
 }
@@ -414,12 +414,12 @@ static void list_samples(snw_touching *touching, touching_pair *of, int side) {
 	made->starts = SNW_NEW_ARRAY(touching->arena, uint32_t, (size_t)mesh->pieces.count + 1);
 	made->is_in = SNW_NEW_ARRAY(touching->arena, bool, mesh->pieces.count);
 	for (uint32_t i = 0; i < mesh->pieces.count; i++) {
-		made->starts[i + 1] = made->starts[i] + snw_piece_sample_count(&mesh->pieces, i);
+		made->starts[i + 1] = made->starts[i] + piece_sample_count(&mesh->pieces, i);
 	}
 	made->samples = SNW_NEW_ARRAY(touching->arena, piece_sample, made->starts[mesh->pieces.count]);
 	for (uint32_t i = 0; i < mesh->pieces.count; i++) {
 		for (uint32_t s = made->starts[i]; s < made->starts[i + 1]; s++) {
-			const uint32_t point = snw_piece_sample(&mesh->pieces, i, s - made->starts[i]);
+			const uint32_t point = point_of_sample(&mesh->pieces, i, s - made->starts[i]);
 			double at[3];
 			take_posed_point(mesh->points, point, at);
 			if (places) {

@@ -115,7 +115,7 @@ snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *
 
 /* The mesh that has the mirror image of what is on `mesh`: across x its counterpart (sculpt/sculpt.h) if it has one,
  * otherwise itself. */
-static uint32_t snw_mirrored_mesh(const snw_scene *scene, uint32_t mesh, const snw_mirror_plane *plane) {
+static uint32_t mirrored_mesh(const snw_scene *scene, uint32_t mesh, const snw_mirror_plane *plane) {
 	snw_arena *scratch = snw_arena_create();
 	bool *takes_part = SNW_NEW_ARRAY(scratch, bool, scene->mesh_count);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
@@ -152,7 +152,7 @@ static snw_status find_nearest(const snw_mesh *mesh, const snw_mesh *both, snw_a
 /* Pairs the points of a mesh with those of its mirror image, if that is another mesh, by a map of the two as one. */
 static snw_status pair_points(const snw_scene *scene, uint32_t mesh, const snw_mirror_options *options, snw_arena *arena,
 							  snw_mirrored *mirrored, snw_error *error) {
-	mirrored->mesh = snw_mirrored_mesh(scene, mesh, &options->plane);
+	mirrored->mesh = mirrored_mesh(scene, mesh, &options->plane);
 	mirrored->is_other_mesh = mirrored->mesh != mesh;
 	const uint32_t meshes[2] = {mesh, mirrored->mesh}, count = scene->meshes[mesh].point_count;
 	const snw_mesh *both = mirrored->mesh == mesh
@@ -477,7 +477,7 @@ static bool are_alike(const snw_scene *scene, const snw_pose *one, const snw_pos
 static uint32_t find_mirrored_example(const snw_scene *scene, uint32_t example, const snw_mirror_joints *joints,
 									  const snw_pose *pose) {
 	const snw_example *row = &scene->examples[example];
-	const uint32_t mesh = snw_mirrored_mesh(scene, row->mesh, &joints->plane);
+	const uint32_t mesh = mirrored_mesh(scene, row->mesh, &joints->plane);
 	const uint32_t partner = joints->partners[find_driver(scene, example)];
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_example *other = &scene->examples[i];

@@ -155,8 +155,8 @@ bool snw_sculpt_is_named_after(const snw_scene *scene, const snw_pose *pose, uin
 /* The name of an example in a pose on the way to that of another: if the other is called after a joint, the same with the
  * angle on the way ("Right shoulder 40°"), else with a share of the way in percent ("fist-60"). No example and no pose has
  * it, unless it is of the second kind. In `arena`. */
-static const char *snw_sculpt_between_name(const snw_scene *scene, const snw_example *other, const snw_pose *between,
-										   double share, snw_arena *arena) {
+static const char *sculpt_between_name(const snw_scene *scene, const snw_example *other, const snw_pose *between, double share,
+									   snw_arena *arena) {
 	const snw_pose *pose = &scene->poses[other->pose];
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
 		if (degrees_of(pose, j) >= STILL_DEGREES && snw_sculpt_is_named_after(scene, pose, j, other->name)) {
@@ -241,7 +241,7 @@ snw_status snw_project_put_between(snw_project *project, const snw_scene *scene,
 						"an in-between is at more than 0 %% and less than 100 %% of the way, not at %g %%", 100 * share);
 	}
 	snw_pose *pose = snw_pose_along(scene, &scene->poses[example->pose], share, arena);
-	pose->name = name ? name : snw_sculpt_between_name(scene, example, pose, share, arena);
+	pose->name = name ? name : sculpt_between_name(scene, example, pose, share, arena);
 	snw_status status = check_new_name(scene, pose->name, error);
 	status = snw_failed(status)
 				 ? status

@@ -226,7 +226,7 @@ void snw_file_remove_folder(const char *path) {
 }
 
 /* Like "P.unfinished-a1B2c3". */
-static bool snw_file_is_unfinished(const char *path) {
+static bool file_is_unfinished(const char *path) {
 	const size_t length = strlen(path), mark = sizeof UNFINISHED - 1 - 6;
 	return length >= mark + 6 && strncmp(path + length - mark - 6, UNFINISHED, mark) == 0;
 }
@@ -234,8 +234,7 @@ static bool snw_file_is_unfinished(const char *path) {
 static bool is_unfinished_of(const char *entry, const char *path) {
 	const char *name = snw_path_name(path);
 	const size_t length = (size_t)start_length(path) - (size_t)(name - path);
-	return snw_file_is_unfinished(entry) && strncmp(entry, name, length) == 0 &&
-		   strlen(entry) == length + sizeof UNFINISHED - 1;
+	return file_is_unfinished(entry) && strncmp(entry, name, length) == 0 && strlen(entry) == length + sizeof UNFINISHED - 1;
 }
 
 static void remove_unlocked(const char *path) {
@@ -435,7 +434,7 @@ static _Atomic(const char *) shown;
 static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
 
 void snw_changed_file_set(const char *path) {
-	if (path && snw_file_is_unfinished(path)) {
+	if (path && file_is_unfinished(path)) {
 		return;
 	}
 	pthread_mutex_lock(&writing);

@@ -286,8 +286,8 @@ snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome,
 
 /* The same for the outcome of a layer, which is not `proposes_only`: what it leaves as it is stays the scene's, which must
  * outlive `after`. What it changes is in `arena`, and nothing of `after` is destroyed. */
-static snw_status snw_fit_apply_sharing(const snw_scene *scene, const snw_fit_outcome *outcome, snw_arena *arena,
-										snw_scene *after, snw_error *error) {
+static snw_status fit_apply_sharing(const snw_scene *scene, const snw_fit_outcome *outcome, snw_arena *arena, snw_scene *after,
+									snw_error *error) {
 	*after = *scene;
 	after->arena = arena;
 	return apply_outcome(outcome, after, error);
@@ -438,7 +438,7 @@ static snw_status put_layer_fit(snw_project *project, const snw_scene *scene, co
 								snw_error *error) {
 	snw_scene after;
 	snw_arena *arena = snw_arena_create();
-	snw_status status = snw_fit_apply_sharing(scene, outcome, arena, &after, error);
+	snw_status status = fit_apply_sharing(scene, outcome, arena, &after, error);
 	status = snw_failed(status) ? status : put_all(project, scene, &after, outcome, error);
 	snw_arena_destroy(arena);
 	return status;

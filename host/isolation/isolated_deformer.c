@@ -102,7 +102,7 @@ void snw_plugin_problem_set(const char *problem) {
 }
 
 /* The problem of this thread's last call into a plug-in process, which is then forgotten; NULL for none. */
-static const char *snw_plugin_problem_take(void) {
+static const char *plugin_problem_take(void) {
 	static _Thread_local char taken[sizeof last];
 	memcpy(taken, last, sizeof taken);
 	last[0] = 0;
@@ -533,5 +533,5 @@ bool snw_deformer_is_isolated(const snw_deformer *deformer) {
 }
 
 const char *snw_deformer_problem(const snw_deformer *deformer) {
-	return snw_deformer_is_isolated(deformer) ? snw_plugin_problem_take() : NULL;
+	return snw_deformer_is_isolated(deformer) ? plugin_problem_take() : NULL;
 }

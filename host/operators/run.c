@@ -83,7 +83,7 @@ void snw_report_warn(snw_operator_report *report, const char *format, ...) {
 
 /* The operator has left everything as it was. What an operator without such facts says, it knew that it would change
  * nothing. */
-static void snw_report_unchanged(snw_operator_report *report) {
+static void report_unchanged(snw_operator_report *report) {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < report->fact_count; i++) {
 		if (report->facts[i].kind >= SNW_FACT_REFUSED) {
@@ -442,7 +442,7 @@ static snw_status run_step(snw_operation *operation, snw_operator_function *writ
 	}
 	status = snw_project_commit(context->project, error);
 	if (snw_failed(status) || !snw_project_has_changed(context->project)) {
-		snw_report_unchanged(operation->report);
+		report_unchanged(operation->report);
 		return status;
 	}
 	const bool refits = operation->row->flags & SNW_OPERATOR_REFITS && !operation->is_unread;

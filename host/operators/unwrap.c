@@ -67,7 +67,7 @@ static void keep(snw_material *material, const cJSON *object, snw_arena *arena) 
 
 /* Leaves out those that lie on the first UV set, with the extensions that they belong to: without their pictures these would
  * say something else. Returns whether there were any. */
-static bool snw_material_drop_pictures(snw_material *material, snw_arena *arena) {
+static bool material_drop_pictures(snw_material *material, snw_arena *arena) {
 	cJSON *object = material->kept ? cJSON_Parse(material->kept) : NULL;
 	const bool any = object && remove_pictures(object);
 	keep(material, object, arena);
@@ -261,7 +261,7 @@ static void warn_of_textures(const snw_operation *o, const unwrapping *work) {
 												  : "--rebake off",
 							images - resampled == 1 ? "it" : "them");
 		}
-		if (resampled == 0 && has_mesh(&work->made, o->scene, i) && snw_material_drop_pictures(&m, o->arena)) { /* of a copy */
+		if (resampled == 0 && has_mesh(&work->made, o->scene, i) && material_drop_pictures(&m, o->arena)) { /* of a copy */
 			snw_report_warn(o->report,
 							"material %s: pictures that are kept for glTF alone are for the UVs before, and stay as they are",
 							m.name);
@@ -394,7 +394,7 @@ static snw_status put_textures(const snw_operation *o, const snw_resampled_textu
 		for (; i < textures->count && textures->textures[i].material == index; i++) {
 			*snw_texture_of(&material, textures->textures[i].use) = image_count + i;
 		}
-		if (snw_material_drop_pictures(&material, o->arena)) {
+		if (material_drop_pictures(&material, o->arena)) {
 			snw_report_warn(o->report,
 							"material %s: pictures that are kept for glTF alone lay on the UVs before, and are left out with "
 							"the extensions that they belong to",

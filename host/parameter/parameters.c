@@ -10,7 +10,7 @@
 #include "file/file.h"
 #include "scene/check.h"
 
-static const char *snw_parameter_range_text(const snw_parameter *parameter, snw_arena *arena);
+static const char *parameter_range_text(const snw_parameter *parameter, snw_arena *arena);
 
 /* ---- settings ------------------------------------------------------------------------------------------------------------ */
 
@@ -179,7 +179,7 @@ size_t snw_parameter_key_length(const char *text) {
 }
 
 /* SNW_ERROR_ARGUMENT: the deformer has no such parameter, or it cannot be overridden. The message lists its parameters. */
-static snw_status snw_parameter_unknown(const snw_descriptor *descriptor, const char *key, snw_error *error) {
+static snw_status parameter_unknown(const snw_descriptor *descriptor, const char *key, snw_error *error) {
 	const char *at = strchr(key, '@');
 	if (at && find_parameter(descriptor, key, (size_t)(at - key)) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %.*s cannot be set for '%s' alone; set it for the whole layer",
@@ -207,7 +207,7 @@ static int number_count(const snw_parameter *parameter) {
 }
 
 /* Whether the table allows the value. */
-static bool snw_parameter_allows(const snw_parameter *parameter, const snw_value *value) {
+static bool parameter_allows(const snw_parameter *parameter, const snw_value *value) {
 	if (snw_parameter_has_text(parameter)) {
 		return value->text && !snw_failed(snw_check_text("setting", parameter->key, value->text, NULL));
 	}
@@ -245,7 +245,7 @@ static snw_status refuse_value(const snw_descriptor *descriptor, const snw_param
 	const snw_status status =
 		snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s cannot be '%s'; expected %s", descriptor->short_name, parameter->key,
 				 snw_parameter_text(snw_parameter_has_text(parameter) ? NULL : parameter, &setting->value, scratch),
-				 snw_parameter_range_text(parameter, scratch));
+				 parameter_range_text(parameter, scratch));
 	snw_arena_destroy(scratch);
 	return status;
 }
@@ -254,9 +254,9 @@ snw_status snw_settings_check(const snw_descriptor *descriptor, uint32_t count, 
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t index = snw_parameter_of_key(descriptor, settings[i].key, NULL);
 		if (index == SNW_NONE) {
-			return snw_parameter_unknown(descriptor, settings[i].key, error);
+			return parameter_unknown(descriptor, settings[i].key, error);
 		}
-		if (!snw_parameter_allows(descriptor->parameters[index], &settings[i].value)) {
+		if (!parameter_allows(descriptor->parameters[index], &settings[i].value)) {
 			return refuse_value(descriptor, descriptor->parameters[index], &settings[i], error);
 		}
 	}
@@ -454,11 +454,11 @@ snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *tex
 	const uint32_t found = snw_parameter_of_key(descriptor, setting.key, NULL);
 	snw_status status = SNW_OK;
 	if (found == SNW_NONE) {
-		status = snw_parameter_unknown(descriptor, setting.key, error);
+		status = parameter_unknown(descriptor, setting.key, error);
 	} else if (!parse_value(descriptor->parameters[found], text + length + 1, &setting.value)) {
 		status = snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s cannot be '%s'; expected %s", descriptor->short_name,
 						  descriptor->parameters[found]->key, text + length + 1,
-						  snw_parameter_range_text(descriptor->parameters[found], scratch));
+						  parameter_range_text(descriptor->parameters[found], scratch));
 	} else {
 		status = snw_settings_check(descriptor, 1, &setting, error);
 	}
@@ -473,7 +473,7 @@ snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *tex
 /* ---- to text ------------------------------------------------------------------------------------------------------------- */
 
 /* The allowed values as text: "numbers from 0 to 1 m". */
-static const char *snw_parameter_range_text(const snw_parameter *parameter, snw_arena *arena) {
+static const char *parameter_range_text(const snw_parameter *parameter, snw_arena *arena) {
 	const char *unit = parameter->unit[0] ? snw_arena_format(arena, " %s", parameter->unit) : "";
 	const uint32_t words = snw_parameter_word_count(parameter);
 	const char *text = "";
@@ -516,7 +516,7 @@ uint32_t snw_parameter_word_count(const snw_parameter *parameter) {
 const char *snw_parameter_word(const snw_parameter *parameter, const snw_value *value) {
 	const uint32_t words = snw_parameter_word_count(parameter);
 	const double place = value->numbers[0] - parameter->minimum;
-	return place >= 0 && place < words && snw_parameter_allows(parameter, value) ? parameter->choices[(int)place] : NULL;
+	return place >= 0 && place < words && parameter_allows(parameter, value) ? parameter->choices[(int)place] : NULL;
 }
 
 /* "#ff8800" if that gives the same numbers again; else NULL. */
@@ -536,7 +536,7 @@ const char *snw_parameter_text(const snw_parameter *parameter, const snw_value *
 		return value->text ? value->text : "";
 	}
 	const char *word = parameter ? snw_parameter_word(parameter, value) : NULL;
-	if (parameter && parameter->kind == SNW_PARAMETER_COLOR && snw_parameter_allows(parameter, value)) {
+	if (parameter && parameter->kind == SNW_PARAMETER_COLOR && parameter_allows(parameter, value)) {
 		word = hex_text(numbers, arena);
 	}
 	const bool is_triple = parameter ? parameter->kind == SNW_PARAMETER_VECTOR || parameter->kind == SNW_PARAMETER_COLOR

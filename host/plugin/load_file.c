@@ -94,7 +94,7 @@ static pid_t process_of_copy(const char *name) {
 }
 
 /* Removes the copies in a folder that killed programs have left there. */
-static void snw_loaded_copies_sweep(const char *folder, snw_arena *arena) {
+static void loaded_copies_sweep(const char *folder, snw_arena *arena) {
 	DIR *listing = opendir(folder);
 	for (const struct dirent *entry; listing && (entry = readdir(listing)) != NULL;) {
 		const pid_t process = process_of_copy(entry->d_name);
@@ -125,7 +125,7 @@ char *snw_loaded_copy_make(const char *path, snw_arena *arena) {
 		return NULL;
 	}
 	const char *folder = snw_path_folder(path, arena);
-	snw_loaded_copies_sweep(folder, arena);
+	loaded_copies_sweep(folder, arena);
 	char *copy = snw_path_join(
 		arena, folder, snw_arena_format(arena, ".%s-%ld-%u", snw_path_name(path), (long)getpid(), atomic_fetch_add(&count, 1)));
 	if (!write_copy(copy, &bytes)) {
@@ -359,7 +359,7 @@ static void add_folder(paths *found, char *folder, int levels) {
 		add_path(found, folder, fault_of(folder));
 		return;
 	}
-	snw_loaded_copies_sweep(folder, found->arena);
+	loaded_copies_sweep(folder, found->arena);
 	char **inside = list_folder(folder, found->arena, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (is_shared_object(inside[i])) {

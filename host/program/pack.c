@@ -130,8 +130,7 @@ static void add_all(const snw_displacements *from, const snw_packed_program *pac
 }
 
 /* The program's places and blocks are known. */
-static void snw_pack_displacements(const snw_displacements *from, const snw_packed_program *packed,
-								   snw_packed_displacements *to) {
+static void pack_displacements(const snw_displacements *from, const snw_packed_program *packed, snw_packed_displacements *to) {
 	if (from->count == 0) {
 		return;
 	}
@@ -436,8 +435,8 @@ snw_packed_program *snw_program_pack_with_normals(const snw_program *program, co
 	if (blends) {
 		pack_influences(program, &sets, packed);
 	}
-	snw_pack_displacements(&program->rest, packed, &packed->displaced_rest);
-	snw_pack_displacements(&program->posed, packed, &packed->displaced_posed);
+	pack_displacements(&program->rest, packed, &packed->displaced_rest);
+	pack_displacements(&program->posed, packed, &packed->displaced_posed);
 	snw_arena_destroy(scratch);
 	return packed;
 }

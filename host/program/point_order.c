@@ -37,12 +37,12 @@ typedef struct order_cut {
 	tile_share *shares; /* of each tile */
 } order_cut;
 
-static uint32_t snw_point_set_size(const snw_point_sets *sets, uint32_t point) {
+static uint32_t point_set_size(const snw_point_sets *sets, uint32_t point) {
 	return sets->offsets == NULL ? 0 : sets->offsets[point + 1] - sets->offsets[point];
 }
 
 static int compare_sets(const snw_point_sets *sets, uint32_t a, uint32_t b) {
-	const uint32_t size = snw_point_set_size(sets, a), other = snw_point_set_size(sets, b);
+	const uint32_t size = point_set_size(sets, a), other = point_set_size(sets, b);
 	if (size != other) {
 		return size < other ? -1 : 1;
 	}
@@ -65,7 +65,7 @@ static int compare_points(const void *a, const void *b, void *sets) {
 /* Mixed points: by the size of their set, then in the program's order. */
 static int compare_mixed(const void *a, const void *b, void *sets) {
 	const uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
-	const uint32_t size = snw_point_set_size(sets, p), other = snw_point_set_size(sets, q);
+	const uint32_t size = point_set_size(sets, p), other = point_set_size(sets, q);
 	return size != other ? (size > other) - (size < other) : (p > q) - (p < q);
 }
 
@@ -76,7 +76,7 @@ static int compare_groups(const void *a, const void *b) {
 
 static void add_group(order_cut *partition, uint32_t begin, uint32_t count) {
 	const uint32_t point = partition->order[begin];
-	partition->groups[partition->group_count++] = (group){begin, count, snw_point_set_size(partition->sets, point), point};
+	partition->groups[partition->group_count++] = (group){begin, count, point_set_size(partition->sets, point), point};
 }
 
 /* Divides the points that share a set, `begin` … `end` − 1 of the order: first into runs of 16 consecutive points, which are
@@ -137,8 +137,8 @@ static void make_room(const order_cut *partition, snw_packed_program *packed) {
 			sizes += partition->groups[g].size != partition->groups[g - 1].size;
 		}
 		for (uint32_t i = part->mixed_begin + 1; i < part->mixed_end; i++) {
-			mixed_sizes += snw_point_set_size(partition->sets, partition->mixed[i]) !=
-						   snw_point_set_size(partition->sets, partition->mixed[i - 1]);
+			mixed_sizes += point_set_size(partition->sets, partition->mixed[i]) !=
+						   point_set_size(partition->sets, partition->mixed[i - 1]);
 		}
 		const uint32_t mixed_blocks = mixed / SNW_BLOCK_POINTS + mixed_sizes;
 		blocks += groups / (SNW_BLOCK_POINTS / SNW_LANES) + sizes + mixed_blocks;
@@ -186,11 +186,11 @@ static void place_mixed(const order_cut *partition, const tile_share *part, cons
 						snw_packed_program *packed) {
 	uint32_t i = part->mixed_begin;
 	while (i < part->mixed_end) {
-		const uint32_t size = snw_point_set_size(partition->sets, partition->mixed[i]);
+		const uint32_t size = point_set_size(partition->sets, partition->mixed[i]);
 		snw_packed_block *block = &packed->blocks[packed->block_count++];
 		*block = (snw_packed_block){.first = packed->place_count, .influence_count = size, .point = tile->point};
 		while (i < part->mixed_end && block->count < SNW_BLOCK_POINTS &&
-			   snw_point_set_size(partition->sets, partition->mixed[i]) == size) {
+			   point_set_size(partition->sets, partition->mixed[i]) == size) {
 			packed->locals[block->first + block->count] = (uint16_t)(partition->mixed[i] - tile->point);
 			packed->points_of[block->first + block->count++] = partition->mixed[i++];
 		}

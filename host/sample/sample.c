@@ -123,7 +123,7 @@ static void advance(cloth *c, double seconds, double step) {
 	}
 }
 
-static snw_status snw_sample_make_cloth(snw_scene *scene, snw_error *error) {
+static snw_status sample_make_cloth(snw_scene *scene, snw_error *error) {
 	(void)error;
 	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
 	double(*rest)[3] = snw_arena_array(scene->arena, POINTS, sizeof *rest);
@@ -292,7 +292,7 @@ static void add_shape(uint32_t shape, const double rest[3], double vector[3]) {
 	}
 }
 
-static snw_status snw_sample_make_face(snw_scene *scene, snw_error *error) {
+static snw_status sample_make_face(snw_scene *scene, snw_error *error) {
 	(void)error;
 	static const snw_tube tube = {.begin = -0.09, .end = 0.09, .dome = 0.6, .rings = 47, .sides = 56, .radius = head_radius};
 	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
@@ -386,7 +386,7 @@ static const struct {
 } samples[] = {
 	{"arm", snw_sample_make_arm},           {"small-arm", snw_sample_make_small_arm},
 	{"tiny-arm", snw_sample_make_tiny_arm}, {"bar", snw_sample_make_bar},
-	{"cloth", snw_sample_make_cloth},       {"face", snw_sample_make_face},
+	{"cloth", sample_make_cloth},           {"face", sample_make_face},
 	{"tube", snw_sample_make_tube},         {"twist-bar", snw_sample_make_twist_bar},
 	{"elbow", snw_sample_make_elbow},       {"muscle-arm", snw_sample_make_muscle_arm},
 	{"dressed", snw_sample_make_dressed},   {"limbs", snw_sample_make_limbs},

@@ -77,8 +77,8 @@ snw_status snw_check_numbers(const char *kind, const char *name, const char *arr
 	return SNW_OK;
 }
 
-static snw_status snw_check_floats(const char *kind, const char *name, const char *array, const float *numbers, size_t count,
-								   snw_error *error) {
+static snw_status check_floats(const char *kind, const char *name, const char *array, const float *numbers, size_t count,
+							   snw_error *error) {
 	for (size_t i = 0; i < count; i++) {
 		if (!(fabs((double)numbers[i]) <= SNW_LARGEST_NUMBER)) {
 			return fail_number(kind, name, array, i, (double)numbers[i], error);
@@ -92,8 +92,8 @@ static bool is_unit(const double quaternion[4]) {
 }
 
 /* Finite, with a unit rotation. */
-static snw_status snw_check_transform(const char *kind, const char *name, uint32_t joint, const snw_transform *transform,
-									  snw_error *error) {
+static snw_status check_transform(const char *kind, const char *name, uint32_t joint, const snw_transform *transform,
+								  snw_error *error) {
 	for (int i = 0; i < 3; i++) {
 		if (!(fabs(transform->translation[i]) <= SNW_LARGEST_NUMBER) || !(fabs(transform->scale[i]) <= SNW_LARGEST_NUMBER)) {
 			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': the translation or scale of joint %u is not a usable number", kind,
@@ -140,8 +140,7 @@ snw_status snw_skeleton_check(const snw_skeleton *skeleton, snw_error *error) {
 				status = snw_fail(error, SNW_ERROR_DATA,
 								  "joint '%s': its parent, number %u of %u, is out of range or does not come before it",
 								  skeleton->names[j], parent, count);
-			} else if ((status = snw_check_transform("joint", skeleton->names[j], j, &skeleton->rest_local[j], error)) ==
-					   SNW_OK) {
+			} else if ((status = check_transform("joint", skeleton->names[j], j, &skeleton->rest_local[j], error)) == SNW_OK) {
 				status = snw_check_numbers("joint", skeleton->names[j], "rest matrix", skeleton->rest_global + 12 * (size_t)j,
 										   12, error);
 			}
@@ -225,7 +224,7 @@ snw_status snw_pose_check(const snw_pose *pose, uint32_t joint_count, uint32_t c
 		status = snw_fail(error, SNW_ERROR_DATA, "pose '%s': it has no transforms, rotation vectors or channels", pose->name);
 	}
 	for (uint32_t j = 0; !snw_failed(status) && j < joint_count; j++) {
-		status = snw_check_transform("pose", pose->name, j, &pose->local[j], error);
+		status = check_transform("pose", pose->name, j, &pose->local[j], error);
 	}
 	status = snw_failed(status) ? status
 								: snw_check_numbers("pose", pose->name, "rotation vectors", pose->rotation_vectors,
@@ -308,8 +307,8 @@ snw_status snw_target_check(const snw_target *target, uint32_t point_count, snw_
 	if (!target->points_posed) {
 		return snw_fail(error, SNW_ERROR_DATA, "target '%s': its frames have no points", target->name);
 	}
-	return snw_check_floats("target", target->name, "points", target->points_posed,
-							3 * (size_t)target->frame_count * point_count, error);
+	return check_floats("target", target->name, "points", target->points_posed, 3 * (size_t)target->frame_count * point_count,
+						error);
 }
 
 static snw_status check_color(const snw_field *field, size_t numbers, snw_error *error) {
@@ -517,7 +516,7 @@ static snw_status check_attributes(const snw_mesh *mesh, size_t corner_count, sn
 		if (snw_failed(status)) {
 			return status;
 		}
-		status = snw_check_floats("mesh", mesh->name, "attributes", attribute->values, attribute->width * corner_count, error);
+		status = check_floats("mesh", mesh->name, "attributes", attribute->values, attribute->width * corner_count, error);
 	}
 	return status;
 }
@@ -526,10 +525,10 @@ static snw_status check_corners(const snw_mesh *mesh, snw_error *error) {
 	const size_t corner_count = mesh->face_offsets[mesh->face_count];
 	snw_status status = SNW_OK;
 	if (mesh->corner_uvs) {
-		status = snw_check_floats("mesh", mesh->name, "UVs", mesh->corner_uvs, 2 * corner_count, error);
+		status = check_floats("mesh", mesh->name, "UVs", mesh->corner_uvs, 2 * corner_count, error);
 	}
 	if (!snw_failed(status) && mesh->corner_colors) {
-		status = snw_check_floats("mesh", mesh->name, "corner colours", mesh->corner_colors, 4 * corner_count, error);
+		status = check_floats("mesh", mesh->name, "corner colours", mesh->corner_colors, 4 * corner_count, error);
 	}
 	status = snw_failed(status) ? status : check_attributes(mesh, corner_count, error);
 	for (size_t c = 0; !snw_failed(status) && mesh->corner_normals && c < corner_count; c++) {

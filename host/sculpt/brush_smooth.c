@@ -154,7 +154,7 @@ static void project_to_surface(void *argument, uint32_t begin, uint32_t end, uin
 }
 
 /* Changes sculpt->result so that points end on the surface at the start of the stroke. */
-static void snw_brush_project_to_surface(snw_sculpt *sculpt) {
+static void brush_project_to_surface(snw_sculpt *sculpt) {
 	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN / 4, project_to_surface, sculpt);
 }
 
@@ -299,7 +299,7 @@ void snw_brush_smooth(snw_sculpt *sculpt, double amount, bool along_surface) {
 	smoothing work = {.sculpt = sculpt, .values = sculpt->points, .width = 3, .keeps_shape = along_surface};
 	run_passes(&work, amount);
 	if (along_surface) {
-		snw_brush_project_to_surface(sculpt);
+		brush_project_to_surface(sculpt);
 	}
 }
 

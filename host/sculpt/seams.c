@@ -36,7 +36,7 @@ static int compare_border_points(const void *a, const void *b) {
 
 /* Lists the border points of a mesh at rest, each as its own owner or, if `owner` is not SNW_NONE, as that one. `points` has
  * room for all points. Returns their number. */
-static uint32_t snw_border_points(const snw_mesh *mesh, const snw_adjacency *around, uint32_t owner, snw_border_point *points) {
+static uint32_t border_points(const snw_mesh *mesh, const snw_adjacency *around, uint32_t owner, snw_border_point *points) {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		if (around->on_border[i]) {
@@ -47,7 +47,7 @@ static uint32_t snw_border_points(const snw_mesh *mesh, const snw_adjacency *aro
 	return count;
 }
 
-static uint32_t snw_first_of(uint32_t *first, uint32_t owner) {
+static uint32_t first_of(uint32_t *first, uint32_t owner) {
 	while (first[owner] != owner) {
 		owner = first[owner] = first[first[owner]];
 	}
@@ -55,11 +55,10 @@ static uint32_t snw_first_of(uint32_t *first, uint32_t owner) {
 }
 
 /* Unites owners that have points at most `most` apart and that `accepts` (NULL: all) takes: first[owner] becomes the lowest
- * of a set or leads to it (snw_first_of). Initially each owner is its own first. Sorts `points`. Returns whether any were
+ * of a set or leads to it (first_of). Initially each owner is its own first. Sorts `points`. Returns whether any were
  * united. */
-static bool snw_unite_places(snw_border_point *points, uint32_t count, double most,
-							 bool (*accepts)(const void *data, uint32_t one, uint32_t other), const void *data,
-							 uint32_t *first) {
+static bool unite_places(snw_border_point *points, uint32_t count, double most,
+						 bool (*accepts)(const void *data, uint32_t one, uint32_t other), const void *data, uint32_t *first) {
 	bool any = false;
 	qsort(points, count, sizeof *points, compare_border_points);
 	for (uint32_t i = 0; i < count; i++) {
@@ -70,7 +69,7 @@ static bool snw_unite_places(snw_border_point *points, uint32_t count, double mo
 			const bool are_near = snw_squared_distance3(points[i].place, points[k].place) <= most * most;
 			compared += are_near;
 			if (a != b && are_near && (!accepts || accepts(data, a, b))) {
-				const uint32_t one = snw_first_of(first, a), other = snw_first_of(first, b);
+				const uint32_t one = first_of(first, a), other = first_of(first, b);
 				first[one < other ? other : one] = one < other ? one : other;
 				any = true;
 			}
@@ -106,12 +105,12 @@ uint32_t snw_seam_meshes(const snw_scene *scene, uint32_t mesh, const bool *take
 		first[m] = m;
 		if (m == mesh || takes_part[m]) {
 			const snw_adjacency around = snw_adjacency_make(&scene->meshes[m], NULL, scratch);
-			border_count += snw_border_points(&scene->meshes[m], &around, m, points + border_count);
+			border_count += border_points(&scene->meshes[m], &around, m, points + border_count);
 		}
 	}
-	(void)snw_unite_places(points, border_count, SAME_PLACE * snw_scene_diagonal(scene, SNW_NONE), NULL, NULL, first);
+	(void)unite_places(points, border_count, SAME_PLACE * snw_scene_diagonal(scene, SNW_NONE), NULL, NULL, first);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		if (m != mesh && takes_part[m] && snw_first_of(first, m) == snw_first_of(first, mesh)) {
+		if (m != mesh && takes_part[m] && first_of(first, m) == first_of(first, mesh)) {
 			found[count++] = m;
 		}
 	}
@@ -179,7 +178,7 @@ static bool are_near(const void *data, uint32_t a, uint32_t b) {
 static bool part_heaps(uint32_t count, uint32_t *first, uint32_t *sizes) {
 	bool any = false;
 	for (uint32_t i = 0; i < count; i++) {
-		first[i] = snw_first_of(first, i);
+		first[i] = first_of(first, i);
 		sizes[first[i]]++;
 	}
 	for (uint32_t i = 0; i < count; i++) {
@@ -250,10 +249,10 @@ snw_weld snw_weld_make(const snw_mesh *mesh, const double *points_posed, const u
 	for (uint32_t i = 0; i < count; i++) {
 		first[i] = i;
 	}
-	const uint32_t border_count = snw_border_points(mesh, around, SNW_NONE, border);
+	const uint32_t border_count = border_points(mesh, around, SNW_NONE, border);
 	const double diagonal = snw_points_diagonal(mesh->points_rest, mesh->point_count);
 	const posed_skin skin = {points_posed, SAME_POSED * diagonal};
-	if (snw_unite_places(border, border_count, SAME_REST * diagonal, are_near, &skin, first) &&
+	if (unite_places(border, border_count, SAME_REST * diagonal, are_near, &skin, first) &&
 		part_heaps(count, first, SNW_NEW_ARRAY(scratch, uint32_t, count))) {
 		weld.next = SNW_NEW_ARRAY(arena, uint32_t, count);
 		make_circles(count, first, weld.next);

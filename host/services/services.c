@@ -175,8 +175,8 @@ static void contact_release(const snw_host *host, snw_contact_mesh *contact) {
 	}
 }
 
-static const snw_contact_service snw_contact_table = {sizeof snw_contact_table, contact_open,   contact_pose, contact_pairs,
-													  contact_nearest,          contact_release};
+static const snw_contact_service contact_table = {sizeof contact_table, contact_open,    contact_pose,
+												  contact_pairs,        contact_nearest, contact_release};
 
 /* ---- task ---------------------------------------------------------------------------------------------------------------- */
 
@@ -398,7 +398,7 @@ static const void *find_service(const snw_host *host, const char *id) {
 		{SNW_SERVICE_SOLVER, &snw_solver_table},
 		{SNW_SERVICE_PROGRAM, &program_table},
 		{SNW_SERVICE_BELOW, has_below ? services->below.table : NULL},
-		{SNW_SERVICE_CONTACT, services->scene ? &snw_contact_table : NULL},
+		{SNW_SERVICE_CONTACT, services->scene ? &contact_table : NULL},
 		{SNW_SERVICE_PROPOSAL, services->proposals && services->scene ? &snw_proposal_table : NULL},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

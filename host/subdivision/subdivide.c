@@ -20,7 +20,7 @@ enum { MOMENTS_OF_A_CLIP = 24 };
 /* ---- programs ------------------------------------------------------------------------------------------------------------ */
 
 /* The program by which the stack blends a mesh; NULL if it does not. */
-static const snw_program *snw_subdivision_program(const snw_stack *stack, uint32_t mesh) {
+static const snw_program *subdivision_program(const snw_stack *stack, uint32_t mesh) {
 	const snw_program *program = snw_stack_segment_count(stack, mesh) > 0 ? snw_stack_segment(stack, mesh, 0).program : NULL;
 	return program && program->blend != SNW_BLEND_NONE ? program : NULL;
 }
@@ -133,7 +133,7 @@ static snw_status visit_naive(void *argument, const snw_pose *pose, snw_error *e
 	snw_arena *scratch = snw_arena_create();
 	const snw_status status = snw_stack_drive(m->stack, snw_pose_view_make(m->scene, pose, scratch), m->evaluation, error);
 	for (uint32_t mesh = 0; !snw_failed(status) && mesh < m->scene->mesh_count; mesh++) {
-		const snw_program *program = snw_subdivision_program(m->stack, mesh);
+		const snw_program *program = subdivision_program(m->stack, mesh);
 		if (program && m->refinements[mesh].face_count > 0) {
 			snw_program plain = *program; /* of the blend alone */
 			plain.rest = (snw_displacements){.size = sizeof plain.rest};
@@ -158,9 +158,8 @@ static void find_largest(const snw_scene *scene, const snw_refinement *refinemen
 }
 
 /* Linear blend with the subdivided weights over the subdivided rest. `stack` goes up to the base blend. */
-static snw_status snw_subdivision_measure_naive(const snw_scene *scene, const snw_stack *stack,
-												const snw_refinement *refinements, const snw_task *task,
-												snw_subdivision_error *measured, snw_error *error) {
+static snw_status subdivision_measure_naive(const snw_scene *scene, const snw_stack *stack, const snw_refinement *refinements,
+											const snw_task *task, snw_subdivision_error *measured, snw_error *error) {
 	naive_measuring m = {.scene = scene, .stack = stack, .refinements = refinements, .arena = snw_arena_create()};
 	size_t coarse = 0, fine = 0;
 	find_largest(scene, refinements, &coarse, &fine);
@@ -170,7 +169,7 @@ static snw_status snw_subdivision_measure_naive(const snw_scene *scene, const sn
 	m.naive = SNW_NEW_ARRAY(m.arena, snw_program, scene->mesh_count);
 	snw_status status = SNW_OK;
 	for (uint32_t mesh = 0; mesh < scene->mesh_count && !snw_failed(status); mesh++) {
-		const snw_program *program = snw_subdivision_program(stack, mesh);
+		const snw_program *program = subdivision_program(stack, mesh);
 		if (program && refinements[mesh].face_count > 0) {
 			status = naive_program(program, &refinements[mesh], task, m.arena, &m.naive[mesh], error);
 		}
@@ -361,7 +360,7 @@ static snw_status refine(const subdividing *s, snw_subdivision_scheme scheme, ui
 static snw_status make_rows(const subdividing *s, uint32_t mesh, snw_rows_view *view) {
 	*view = (snw_rows_view){.size = sizeof *view};
 	snw_status status = SNW_OK;
-	const snw_program *program = snw_subdivision_program(s->stack, mesh);
+	const snw_program *program = subdivision_program(s->stack, mesh);
 	if (program) {
 		snw_influences rows = snw_program_rows(program, s->arena);
 		if (s->made->refinements[mesh].face_count > 0) {
@@ -575,7 +574,7 @@ static snw_status subdivide(subdividing *s, snw_subdivision_scheme scheme, uint3
 	status = snw_failed(status) ? status : transfer_models(s);
 	return snw_failed(status)
 			   ? status
-			   : snw_subdivision_measure_naive(s->scene, s->stack, s->made->refinements, s->task, &s->made->naive, s->error);
+			   : subdivision_measure_naive(s->scene, s->stack, s->made->refinements, s->task, &s->made->naive, s->error);
 }
 
 snw_status snw_subdivide(const snw_scene *scene, const snw_registry *registry, snw_subdivision_scheme scheme, uint32_t levels,

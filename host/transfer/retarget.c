@@ -138,7 +138,7 @@ static const char *skip_prefix(const char *text, const char *prefix) {
 
 /* A name without namespace, program prefix, case and punctuation: "leftarm" for "mixamorig:LeftArm", "upperarml" for
  * "DEF-upper_arm.L". In `arena`. */
-static const char *snw_rig_plain_name(const char *name, snw_arena *arena) {
+static const char *rig_plain_name(const char *name, snw_arena *arena) {
 	const char *colon = strrchr(name, ':'), *bar = strrchr(name, '|'), *at = name;
 	at = colon && colon[1] ? colon + 1 : at;
 	at = bar && bar[1] && bar > at ? bar + 1 : at;
@@ -166,7 +166,7 @@ static bool is_named(const char *plain_name, const char *row, const char *side) 
 }
 
 /* The number of a part of the body, the same in every rig, that a plain name is in a rig; SNW_NONE for none. */
-static uint32_t snw_rig_part(snw_rig_kind kind, const char *plain_name) {
+static uint32_t rig_part(snw_rig_kind kind, const char *plain_name) {
 	for (uint32_t p = 0; p < PART_ROWS && kind < SNW_RIG_COUNT; p++) {
 		const char *row = part_rows[p].names[kind];
 		if (row && is_named(plain_name, row, rigs[kind].left)) {
@@ -180,14 +180,14 @@ static uint32_t snw_rig_part(snw_rig_kind kind, const char *plain_name) {
 }
 
 /* The rig that has the most of these plain names, and at least half of the body; SNW_RIG_COUNT if none has. */
-static snw_rig_kind snw_rig_recognize(const char *const *plain_names, uint32_t count) {
+static snw_rig_kind rig_recognize(const char *const *plain_names, uint32_t count) {
 	snw_rig_kind best = SNW_RIG_COUNT;
 	uint32_t most = BODY_ROWS - 1;
 	for (snw_rig_kind kind = 0; kind < SNW_RIG_COUNT; kind++) {
 		bool has[2 * PART_ROWS] = {false};
 		uint32_t body = 0;
 		for (uint32_t j = 0; j < count; j++) {
-			const uint32_t part = snw_rig_part(kind, plain_names[j]);
+			const uint32_t part = rig_part(kind, plain_names[j]);
 			if (part < 2 * BODY_ROWS && !has[part]) {
 				has[part] = true;
 				body++;
@@ -249,9 +249,9 @@ static void pair_by_names(const matching *m, const name_list *source, const name
 /* The names of two known rigs mean other joints, although some are the same: "Spine" of CMU is "Spine1" of Mixamo. */
 static void pair_by_parts(const matching *m, const snw_joint_match *match, const name_list *source, const name_list *target) {
 	for (uint32_t j = 0; j < target->count; j++) {
-		const uint32_t part = snw_rig_part(match->target_rig, target->names[j]);
+		const uint32_t part = rig_part(match->target_rig, target->names[j]);
 		for (uint32_t s = 0; s < source->count && part != SNW_NONE && m->sources[j] == SNW_NONE; s++) {
-			if (!m->is_used[s] && snw_rig_part(match->source_rig, source->names[s]) == part) {
+			if (!m->is_used[s] && rig_part(match->source_rig, source->names[s]) == part) {
 				pair(m, s, j);
 			}
 		}
@@ -263,7 +263,7 @@ static void pair_by_exact_names(const matching *m, const snw_joint_match *match,
 	const bool differ = match->source_rig != match->target_rig && match->target_rig != SNW_RIG_COUNT;
 	for (uint32_t j = 0; j < m->target->joint_count; j++) {
 		for (uint32_t s = 0; s < m->source->joint_count && m->sources[j] == SNW_NONE; s++) {
-			const bool is_part = differ && snw_rig_part(match->source_rig, plain->names[s]) != SNW_NONE;
+			const bool is_part = differ && rig_part(match->source_rig, plain->names[s]) != SNW_NONE;
 			if (!is_part && !m->is_used[s] && strcmp(m->source->names[s], m->target->names[j]) == 0) {
 				pair(m, s, j);
 			}
@@ -274,7 +274,7 @@ static void pair_by_exact_names(const matching *m, const snw_joint_match *match,
 static name_list plain_names(const snw_skeleton *skeleton, snw_arena *arena) {
 	const char **names = SNW_NEW_ARRAY(arena, const char *, skeleton->joint_count);
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-		names[j] = snw_rig_plain_name(skeleton->names[j], arena);
+		names[j] = rig_plain_name(skeleton->names[j], arena);
 	}
 	return (name_list){skeleton->joint_count, names};
 }
@@ -333,8 +333,8 @@ snw_joint_match snw_joints_match(const snw_skeleton *source, const snw_skeleton 
 		}
 	}
 	snw_joint_match match = {.sources = m.sources,
-							 .source_rig = snw_rig_recognize(from.names, from.count),
-							 .target_rig = snw_rig_recognize(to.names, to.count)};
+							 .source_rig = rig_recognize(from.names, from.count),
+							 .target_rig = rig_recognize(to.names, to.count)};
 	pair_by_exact_names(&m, &match, &from);
 	pair_by_parts(&m, &match, &from, &to);
 	pair_by_names(&m, &from, &to);

@@ -33,7 +33,7 @@ static const char *first_executable(const char *const *paths, size_t count) {
 }
 
 /* Finds the worker's program: $SINEW_WORKER, in the build tree, beside this program, or installed. */
-static snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error *error) {
+static snw_status worker_find(snw_arena *arena, const char **path, snw_error *error) {
 	const char *given = getenv("SINEW_WORKER");
 	if (given && given[0]) {
 		*path = given;
@@ -157,7 +157,7 @@ snw_status snw_process_start(int request, int result_file, snw_process *process,
 	int channel[2] = {-1, -1}, errors[2] = {-1, -1};
 	snw_arena *arena = snw_arena_create();
 	const char *path = NULL;
-	snw_status status = snw_worker_find(arena, &path, error);
+	snw_status status = worker_find(arena, &path, error);
 	if (snw_failed(status)) {
 		goto done;
 	}

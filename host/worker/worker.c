@@ -39,7 +39,7 @@ typedef struct snw_result_folder {
 } snw_result_folder;
 
 /* Removes folders that killed programs left beside `path`, and makes a new one. After SNW_OK, close it in any case. */
-static snw_status snw_result_folder_open(const char *path, snw_arena *arena, snw_result_folder *result, snw_error *error) {
+static snw_status result_folder_open(const char *path, snw_arena *arena, snw_result_folder *result, snw_error *error) {
 	snw_file_sweep(path);
 	char *folder = snw_file_unfinished_name(path, arena);
 	if (!mkdtemp(folder)) {
@@ -57,7 +57,7 @@ static snw_status snw_result_folder_open(const char *path, snw_arena *arena, snw
 }
 
 /* Removes the folder with everything in it. */
-static void snw_result_folder_close(snw_result_folder *result) {
+static void result_folder_close(snw_result_folder *result) {
 	snw_file_remove_folder(result->folder);
 	if (result->lock >= 0) {
 		close(result->lock);
@@ -77,8 +77,8 @@ static snw_status check_kind(const snw_result_folder *result, snw_error *error) 
 
 /* Checks the result as an untrusted project and moves it to `path`, with progress while it is read. The caller destroys the
  * scene. On failure, SNW_CANCELLED included, there is none, and the old file is unchanged. */
-static snw_status snw_result_folder_accept(const snw_result_folder *result, const snw_task *task, snw_scene **scene,
-										   snw_error *error) {
+static snw_status result_folder_accept(const snw_result_folder *result, const snw_task *task, snw_scene **scene,
+									   snw_error *error) {
 	snw_scene *read = NULL;
 	snw_status status = check_kind(result, error);
 	if (snw_failed(status)) {
@@ -195,7 +195,7 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 							 const snw_task *task, snw_scene **scene, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_result_folder result;
-	snw_status status = snw_result_folder_open(path, arena, &result, error);
+	snw_status status = result_folder_open(path, arena, &result, error);
 	if (!snw_failed(status)) {
 		snw_scene *made = NULL;
 		status = limits && limits->in_process ? snw_job_import(request, result.project, task, error)
@@ -203,14 +203,14 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 		if (snw_failed(status)) {
 			snw_error_rename(error, result.project, path);
 		} else {
-			status = snw_result_folder_accept(&result, task, &made, error);
+			status = result_folder_accept(&result, task, &made, error);
 		}
 		if (scene && !snw_failed(status)) {
 			*scene = made;
 		} else {
 			snw_scene_destroy(made);
 		}
-		snw_result_folder_close(&result);
+		result_folder_close(&result);
 	}
 	snw_arena_destroy(arena);
 	return status;

@@ -67,7 +67,7 @@ void snw_page_text(FILE *out, const char *text) {
 	}
 }
 
-static void snw_page_base64(FILE *out, const unsigned char *bytes, size_t count) {
+static void page_base64(FILE *out, const unsigned char *bytes, size_t count) {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	for (size_t i = 0; i < count; i += 3) {
 		const uint32_t group = (uint32_t)bytes[i] << 16 | (i + 1 < count ? (uint32_t)bytes[i + 1] << 8 : 0) |
@@ -86,7 +86,7 @@ snw_status snw_page_data(FILE *out, const char *id, const unsigned char *bytes, 
 		return snw_fail(error, SNW_ERROR_MEMORY, "out of memory for %zu MB of a page", count >> 20);
 	}
 	fprintf(out, "<script type=\"text/plain\" id=\"%s\">", id);
-	snw_page_base64(out, packed, packed_count);
+	page_base64(out, packed, packed_count);
 	fputs("</script>\n", out);
 	free(packed);
 	return SNW_OK;
@@ -167,7 +167,7 @@ snw_status snw_page_picture(FILE *out, const snw_call *call, snw_renderer *rende
 	fputs("<figure><figcaption>", out);
 	snw_page_text(out, caption);
 	fputs("</figcaption><img alt=\"\" src=\"data:image/png;base64,", out);
-	snw_page_base64(out, bytes, count);
+	page_base64(out, bytes, count);
 	fputs("\"></figure>\n", out);
 	return SNW_OK;
 }

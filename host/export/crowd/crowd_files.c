@@ -203,7 +203,7 @@ static void pack_slot(const snw_crowd_mesh *mesh, const snw_program_input *input
 }
 
 /* Where a point of a mesh is at a row of a palette [width][4]. */
-static void snw_crowd_play(const snw_crowd_mesh *mesh, const float *row, uint32_t point, double posed[3]) {
+static void crowd_play(const snw_crowd_mesh *mesh, const float *row, uint32_t point, double posed[3]) {
 	const double *rest = mesh->program->points_rest + 3 * (size_t)point;
 	const size_t floats = 4 * (size_t)texels_of(mesh), first = SNW_CROWD_INFLUENCES * (size_t)point;
 	const float *slots = row + 4 * (size_t)mesh->first_texel, *pivot = slots + floats * mesh->joints[first];
@@ -257,7 +257,7 @@ static void measure_mesh(measuring *m, const snw_crowd_mesh *mesh, const float *
 	for (uint32_t p = 0; p < mesh->mesh->point_count; p++) {
 		for (int kind = 0; kind < 2; kind++) {
 			double posed[3];
-			snw_crowd_play(mesh, rows[kind], p, posed);
+			crowd_play(mesh, rows[kind], p, posed);
 			for (size_t c = 0; c < 3; c++) {
 				posed[c] -= m->truth[3 * (size_t)p + c];
 			}

@@ -27,7 +27,7 @@ void snw_fbx_scale_matrix(const snw_fbx_writer *w, const double matrix[12], doub
 }
 
 /* The scale of a joint's parent: what its translations are multiplied by. */
-static double snw_fbx_parent_scale(const snw_fbx_writer *w, uint32_t joint) {
+static double fbx_parent_scale(const snw_fbx_writer *w, uint32_t joint) {
 	const uint32_t parent = w->plan->rig.parents[joint];
 	return parent == SNW_NONE ? 1 : w->joint_scales[parent];
 }
@@ -37,7 +37,7 @@ static void write_joint(snw_fbx_writer *w, uint32_t joint) {
 	const snw_transform *local = &rig->local[joint];
 	snw_fbx_document *d = w->document;
 	double translation[3], angles[3], scale[3];
-	const double above = snw_fbx_parent_scale(w, joint);
+	const double above = fbx_parent_scale(w, joint);
 	int64_t attribute;
 	for (int i = 0; i < 3; i++) {
 		translation[i] = w->scale * above * local->translation[i];
@@ -108,7 +108,7 @@ static void find_joint_scales(snw_fbx_writer *w) {
 	w->joint_scales = SNW_NEW_ARRAY(w->arena, double, rig->joint_count);
 	for (uint32_t i = 0; i < rig->joint_count; i++) {
 		const uint32_t joint = rig->order[i];
-		w->joint_scales[joint] = even_scale(w->binds + 12 * (size_t)joint, snw_fbx_parent_scale(w, joint));
+		w->joint_scales[joint] = even_scale(w->binds + 12 * (size_t)joint, fbx_parent_scale(w, joint));
 	}
 }
 
@@ -570,7 +570,7 @@ static void write_layer_clip(const snw_fbx_writer *file, uint32_t c, double diag
 	const snw_track **tracks = snw_plan_joint_tracks(plan, c, arena, &count);
 	for (uint32_t t = 0; t < count; t++) {
 		const uint32_t joint = tracks[t]->target;
-		const double above = snw_fbx_parent_scale(file, joint);
+		const double above = fbx_parent_scale(file, joint);
 		write_track(&w, tracks[t], file->joints[joint],
 					tracks[t]->path == SNW_PATH_TRANSLATION ? file->scale * above
 					: tracks[t]->path == SNW_PATH_SCALE     ? above / file->joint_scales[joint]

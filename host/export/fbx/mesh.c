@@ -98,7 +98,7 @@ static uint32_t count_shapes(const snw_plan *plan, const snw_plan_mesh *mesh, ui
 
 /* The shapes from `shape` on that are one channel in the file: several only if the engine plays them, and if their weights
  * are those of one channel wherever the file plays them; if they are not, that is told. In `arena`. */
-static snw_fbx_joined snw_fbx_join_shapes(const snw_plan *plan, uint32_t m, uint32_t shape, snw_arena *arena) {
+static snw_fbx_joined fbx_join_shapes(const snw_plan *plan, uint32_t m, uint32_t shape, snw_arena *arena) {
 	const snw_plan_mesh *mesh = &plan->meshes[m];
 	const snw_export_request *request = plan->request;
 	const bool joins = request->joins_in_betweens || (request->engine && request->engine->plays_in_betweens);
@@ -453,7 +453,7 @@ static void write_shapes(const geometry_writer *w) {
 	const size_t m = (size_t)(w->mesh - w->file->plan->meshes);
 	for (uint32_t s = 0; s < w->mesh->shape_count; s += w->file->joined[m][s].count) {
 		snw_fbx_joined *joined = &w->file->joined[m][s];
-		*joined = snw_fbx_join_shapes(w->file->plan, (uint32_t)m, s, w->file->arena);
+		*joined = fbx_join_shapes(w->file->plan, (uint32_t)m, s, w->file->arena);
 		joined->channel = write_shape_channel(w, blend, joined);
 		for (uint32_t t = s; t < s + joined->count; t++) {
 			const double *changes = w->corner_count > 0 ? normal_changes(w, &w->mesh->shapes[t], rest, posed, normals) : NULL;

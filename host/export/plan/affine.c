@@ -53,7 +53,7 @@ static uint32_t find_candidate(snw_affine_candidates *list, uint32_t slot) {
 	return at;
 }
 
-static void snw_affine_gather(const snw_plan_mesh *mesh, uint32_t point, snw_affine_candidates *list) {
+static void affine_gather(const snw_plan_mesh *mesh, uint32_t point, snw_affine_candidates *list) {
 	const snw_program *program = mesh->program;
 	const snw_mesh *base = mesh->mesh;
 	list->count = 0;
@@ -72,7 +72,7 @@ static void snw_affine_gather(const snw_plan_mesh *mesh, uint32_t point, snw_aff
 }
 
 /* Allocates the candidates of any point of a mesh. */
-static snw_affine_candidates snw_affine_candidates_make(const snw_plan_mesh *mesh, snw_arena *arena) {
+static snw_affine_candidates affine_candidates_make(const snw_plan_mesh *mesh, snw_arena *arena) {
 	uint32_t most = 0;
 	for (uint32_t p = 0; p < mesh->mesh->point_count; p++) {
 		uint32_t count = mesh->program->influence_offsets[p + 1] - mesh->program->influence_offsets[p];
@@ -88,13 +88,13 @@ static snw_affine_candidates snw_affine_candidates_make(const snw_plan_mesh *mes
 }
 
 /* Finds the pairs of slots that are candidates of one point, for `slot_count` slots. */
-static void snw_affine_find_pairs(const snw_plan_mesh *mesh, snw_affine_sums *sums, snw_arena *arena) {
-	snw_affine_candidates list = snw_affine_candidates_make(mesh, arena);
+static void affine_find_pairs(const snw_plan_mesh *mesh, snw_affine_sums *sums, snw_arena *arena) {
+	snw_affine_candidates list = affine_candidates_make(mesh, arena);
 	const size_t slots = sums->slot_count;
 	sums->pairs = SNW_NEW_ARRAY(arena, uint32_t, slots * slots);
 	memset(sums->pairs, 0xff, slots * slots * sizeof *sums->pairs);
 	for (uint32_t p = 0; p < mesh->mesh->point_count; p++) {
-		snw_affine_gather(mesh, p, &list);
+		affine_gather(mesh, p, &list);
 		for (uint32_t a = 0; a < list.count; a++) {
 			for (uint32_t b = 0; b < list.count; b++) {
 				uint32_t *pair = &sums->pairs[list.slots[a] * slots + list.slots[b]];
@@ -142,8 +142,7 @@ static snw_status add_moment(const snw_plan *plan, const snw_plan_mesh *mesh, co
 }
 
 /* Adds the rest pose, the pose of the nodes, and the moments of all exported clips, or the scene's poses without clips. */
-static snw_status snw_affine_add_moments(const snw_plan *plan, const snw_plan_mesh *mesh, snw_affine_sums *sums,
-										 snw_error *error) {
+static snw_status affine_add_moments(const snw_plan *plan, const snw_plan_mesh *mesh, snw_affine_sums *sums, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_status status = add_moment(plan, mesh, snw_pose_rest(plan->scene, arena), sums, error);
 	status = !snw_failed(status) ? add_moment(plan, mesh, plan->rest, sums, error) : status;
@@ -193,8 +192,8 @@ static const double ANCHOR = 1e-10;
 static const double LEAST_GAIN = 1e-4, ROUNDING = 1e-15;
 
 /* Reused for all points of a mesh: gather the candidates of a point into `list`, then fit. */
-static snw_affine_point snw_affine_point_make(const snw_plan_mesh *mesh, const snw_affine_sums *sums, snw_arena *arena) {
-	snw_affine_point point = {.sums = sums, .list = snw_affine_candidates_make(mesh, arena)};
+static snw_affine_point affine_point_make(const snw_plan_mesh *mesh, const snw_affine_sums *sums, snw_arena *arena) {
+	snw_affine_point point = {.sums = sums, .list = affine_candidates_make(mesh, arena)};
 	const size_t most = point.list.capacity;
 	point.goal = SNW_NEW_ARRAY(arena, double, 4 * most);
 	point.matrix = SNW_NEW_ARRAY(arena, double, most *most);
@@ -408,8 +407,8 @@ static void fit_from(snw_affine_point *f, uint32_t most, snw_affine_solution *s)
 
 /* Fits at most `most` weights. Starts from the rows, which may be a linear blend already, and from the base skin over
  * `points_rest`; `best` is the better result. `other` is scratch. */
-static void snw_affine_fit_point(snw_affine_point *f, const double points_rest[3], uint32_t most, snw_affine_solution *best,
-								 snw_affine_solution *other) {
+static void affine_fit_point(snw_affine_point *f, const double points_rest[3], uint32_t most, snw_affine_solution *best,
+							 snw_affine_solution *other) {
 	const uint32_t count = f->list.count;
 	double sums[4] = {0};
 	for (uint32_t a = 0; a < count; a++) {
@@ -437,7 +436,7 @@ static void snw_affine_fit_point(snw_affine_point *f, const double points_rest[3
 }
 
 /* L, 3×3: maps a rest displacement so that it acts with these weights as it does with the rows. */
-static void snw_affine_displacement_map(const snw_affine_point *f, const double *weights, double map[9]) {
+static void affine_displacement_map(const snw_affine_point *f, const double *weights, double map[9]) {
 	double normal[12] = {0}, goal[9] = {0}, inverse[12];
 	for (uint32_t a = 0; a < f->list.count; a++) {
 		for (uint32_t b = 0; b < f->list.count && weights[a] > 0; b++) {
@@ -505,19 +504,19 @@ static void fit_points(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	(void)thread;
 	const blend_fit *f = argument;
 	snw_arena *arena = snw_arena_create();
-	snw_affine_point point = snw_affine_point_make(f->mesh, f->sums, arena);
+	snw_affine_point point = affine_point_make(f->mesh, f->sums, arena);
 	const size_t most = point.list.capacity;
 	snw_affine_solution best = {.weights = SNW_NEW_ARRAY(arena, double, most)};
 	snw_affine_solution other = {.weights = SNW_NEW_ARRAY(arena, double, most)};
 	for (uint32_t p = f->first + begin; p < f->first + end; p++) {
 		const double *rest = f->mesh->mesh->points_rest + 3 * (size_t)p;
-		snw_affine_gather(f->mesh, p, &point.list);
+		affine_gather(f->mesh, p, &point.list);
 		memcpy(f->rest + 3 * (size_t)p, rest, 3 * sizeof *rest);
 		set_identity(f->maps + 9 * (size_t)p);
 		if (point.list.count > 0) {
-			snw_affine_fit_point(&point, rest, f->most, &best, &other);
+			affine_fit_point(&point, rest, f->most, &best, &other);
 			store_point(f, p, &point.list, &best);
-			snw_affine_displacement_map(&point, best.weights, f->maps + 9 * (size_t)p);
+			affine_displacement_map(&point, best.weights, f->maps + 9 * (size_t)p);
 		}
 	}
 	snw_arena_destroy(arena);
@@ -557,8 +556,8 @@ static snw_status fit_blend(snw_plan *plan, snw_plan_mesh *mesh, snw_error *erro
 	snw_arena *scratch = snw_arena_create();
 	const size_t points = mesh->mesh->point_count, most = plan->request->influences;
 	snw_affine_sums sums = {.slot_count = mesh->program->slot_count};
-	snw_affine_find_pairs(mesh, &sums, scratch);
-	snw_status status = snw_affine_add_moments(plan, mesh, &sums, error);
+	affine_find_pairs(mesh, &sums, scratch);
+	snw_status status = affine_add_moments(plan, mesh, &sums, error);
 	if (!snw_failed(status)) {
 		blend_fit f = {.mesh = mesh, .sums = &sums, .most = (uint32_t)most};
 		f.counts = SNW_NEW_ARRAY(scratch, uint32_t, points);

@@ -70,7 +70,7 @@ static snw_status check_morphs(const snw_plan *plan, const snw_plan_mesh *mesh, 
 }
 
 /* SNW_ERROR_LIMIT if a skin or a mesh of the plan has more than the request's engine plays. The message says what to do. */
-static snw_status snw_plan_check_engine(const snw_plan *plan, snw_error *error) {
+static snw_status plan_check_engine(const snw_plan *plan, snw_error *error) {
 	const snw_engine *engine = plan->request->engine ? plan->request->engine : snw_engine_any();
 	snw_status status = SNW_OK;
 	for (uint32_t m = 0; m < plan->mesh_count && !snw_failed(status); m++) {
@@ -94,7 +94,7 @@ bool snw_plan_description_names(const cJSON *description, const char *text) {
 }
 
 /* Finds the morph targets that a layer describes the drive of. */
-static void snw_plan_find_described(snw_plan *plan) {
+static void plan_find_described(snw_plan *plan) {
 	for (uint32_t d = 0; d < plan->description_count; d++) {
 		cJSON *description = cJSON_Parse(plan->descriptions[d].json);
 		for (uint32_t m = 0; m < plan->mesh_count && description; m++) {
@@ -477,7 +477,7 @@ static snw_status run_passes(snw_plan *plan, snw_error *error) {
 		status = snw_stack_describe(plan->stack, plan->arena, &plan->descriptions, &plan->description_count, error);
 	}
 	if (!snw_failed(status)) {
-		snw_plan_find_described(plan);
+		plan_find_described(plan);
 		status = snw_plan_invert_again(plan, error);
 	}
 	if (!snw_failed(status)) {
@@ -485,7 +485,7 @@ static snw_status run_passes(snw_plan *plan, snw_error *error) {
 	}
 	if (!snw_failed(status)) {
 		snw_plan_choose_shapes(plan);
-		status = snw_plan_check_engine(plan, error);
+		status = plan_check_engine(plan, error);
 		status = snw_failed(status) ? status : snw_plan_sample_helpers(plan, error);
 	}
 	if (!snw_failed(status)) {

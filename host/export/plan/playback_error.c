@@ -145,7 +145,7 @@ const float *snw_played_normals_at_rest(snw_played_normals *played, const double
 
 /* The normals at a moment, [point_count][3], of any length, valid until the next call. `weights` are those of the morph
  * targets of all meshes; `palette` is the mesh's (snw_plan_palette). */
-static const float *snw_played_normals_at(snw_played_normals *played, const double *weights, const double *palette) {
+static const float *played_normals_at(snw_played_normals *played, const double *weights, const double *palette) {
 	const snw_plan_mesh *mesh = played->mesh;
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
 		const double weight = weights[mesh->first_weight + mesh->shapes[s].morph];
@@ -274,7 +274,7 @@ static snw_status compare_mesh(comparison *with, const snw_plan_mesh *mesh, cons
 	}
 	const size_t m = (size_t)(mesh - with->plan->meshes);
 	if (with->played_normals[m] && !with->between) {
-		const float *normals = snw_played_normals_at(with->played_normals[m], weights, palette);
+		const float *normals = played_normals_at(with->played_normals[m], weights, palette);
 		snw_normal_angles_add_normals(with->normals[m], with->truth, normals, NULL, &with->angles);
 	}
 	snw_export_report *report = &with->plan->report;

@@ -246,8 +246,8 @@ static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 
 /* Folds one segment's posed displacements into those of the first `rest_morphs` morph targets that have the same weights, or
  * new ones. */
-static snw_status snw_plan_fold(snw_plan *plan, snw_plan_mesh *mesh, uint32_t segment, uint32_t rest_morphs,
-								const snw_plan_probes *probes, snw_error *error) {
+static snw_status plan_fold(snw_plan *plan, snw_plan_mesh *mesh, uint32_t segment, uint32_t rest_morphs,
+							const snw_plan_probes *probes, snw_error *error) {
 	folding f = {.plan = plan, .mesh = mesh, .segment = segment, .rest_morphs = rest_morphs, .probes = probes};
 	f.posed = &snw_stack_segment(plan->stack, mesh->index, segment).program->posed;
 	f.best = SNW_NEW_ARRAY(plan->arena, uint32_t, f.posed->count);
@@ -329,7 +329,7 @@ static snw_status gather_morphs(snw_plan *plan, snw_plan_mesh *mesh, const snw_p
 	for (uint32_t s = 0; s < segments && !snw_failed(status); s++) {
 		const snw_program *program = snw_stack_segment(plan->stack, mesh->index, s).program;
 		if (program && program->posed.count > 0) {
-			status = snw_plan_fold(plan, mesh, s, rest_morphs, probes, error);
+			status = plan_fold(plan, mesh, s, rest_morphs, probes, error);
 		}
 	}
 	return status;

@@ -96,7 +96,7 @@ static void thin_linear(const thinning *t) {
 }
 
 /* Chooses the samples that are written. `tolerances` [weight_count] are for the weights between them. */
-static void snw_plan_thin_weights(snw_plan *plan, const double *tolerances) {
+static void plan_thin_weights(snw_plan *plan, const double *tolerances) {
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
 		snw_plan_samples *samples = &plan->samples[c];
 		samples->written = SNW_NEW_ARRAY(plan->arena, bool, (size_t)plan->mesh_count * samples->count);
@@ -410,7 +410,7 @@ snw_status snw_plan_sample_weights(snw_plan *plan, snw_error *error) {
 			return status;
 		}
 	}
-	snw_plan_thin_weights(plan, tolerances);
+	plan_thin_weights(plan, tolerances);
 	return SNW_OK;
 }
 

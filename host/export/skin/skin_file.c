@@ -214,8 +214,7 @@ static void notice_undriven(const snw_plan *plan) {
 
 /* Pose spaces, pose regressions and helper joints, as the descriptions of the plan's meshes have them. `places` are those of
  * the rig's joints in the file. */
-static snw_status snw_skin_write_drives(snw_skin_fields *fields, const snw_plan *plan, const uint32_t *places,
-										snw_error *error) {
+static snw_status skin_write_drives(snw_skin_fields *fields, const snw_plan *plan, const uint32_t *places, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	const snw_gltf_writer writer = {.plan = plan, .document = snw_gltf_document_create(false), .arena = arena};
 	drive_writer w = {.fields = fields, .plan = plan, .places = places, .is_known = writer.document != NULL};
@@ -360,7 +359,7 @@ static snw_status write_skin_plan(const snw_plan *plan, uint64_t *byte_count, sn
 	const uint32_t *places = order_joints(plan, arena);
 	write_joints(fields, plan, places);
 	write_meshes(fields, plan, arena);
-	snw_status status = snw_skin_write_drives(fields, plan, places, error);
+	snw_status status = skin_write_drives(fields, plan, places, error);
 	status = snw_failed(status) ? status : snw_file_write_begin(plan->request->path, &file, error);
 	if (!snw_failed(status)) {
 		*byte_count = snw_skin_fields_write(fields, snw_file_write_stream(file));

@@ -88,7 +88,7 @@ static snw_status report(const snw_assimp *a, skeleton_size size) {
 }
 
 /* assimp.c: SNW_ERROR_UNSUPPORTED for a file whose skeleton Assimp loses, unless losses are accepted. */
-static snw_status snw_assimp_check_lost(const snw_assimp *a) {
+static snw_status assimp_check_lost(const snw_assimp *a) {
 	const char *extension = snw_path_extension(a->path);
 	const bool is_iqm = strcasecmp(extension, "iqm") == 0;
 	snw_bytes bytes;
@@ -236,7 +236,7 @@ static bool skip_elements(ply *p, const element *e) {
 }
 
 /* assimp.c: false if a list or an element of a PLY file is longer than the file. `bytes` end with a zero. */
-static bool snw_assimp_ply_is_whole(const char *bytes, size_t count) {
+static bool assimp_ply_is_whole(const char *bytes, size_t count) {
 	ply p = {.at = bytes, .end = bytes + count};
 	bool is_whole = read_header(&p);
 	for (uint32_t e = 0; e < p.element_count && is_whole && !p.is_unknown; e++) {
@@ -288,7 +288,7 @@ static bool is_cut_ply(const snw_assimp *a) {
 	}
 	char *text = snw_arena_acquire(a->scratch, bytes.count + 1); /* zeroed: it ends */
 	memcpy(text, bytes.data, bytes.count);
-	return !snw_assimp_ply_is_whole(text, bytes.count);
+	return !assimp_ply_is_whole(text, bytes.count);
 }
 
 /* Loads the file without post-processing: nothing is triangulated, joined or dropped. */
@@ -299,7 +299,7 @@ static snw_status load(snw_assimp *a) {
 	}
 	const char *extension = snw_path_extension(a->path);
 	const bool is_collada = strcasecmp(extension, "dae") == 0;
-	snw_status status = snw_assimp_check_lost(a);
+	snw_status status = assimp_check_lost(a);
 	status = snw_failed(status) || !is_collada ? status : snw_assimp_load_collada(a);
 	if (snw_failed(status)) {
 		return status;

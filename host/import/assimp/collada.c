@@ -27,7 +27,7 @@ bool snw_span_is(snw_span a, const char *text) {
 }
 
 /* The place behind a text; the end of all if it does not follow. */
-static const char *snw_behind(const char *at, const char *end, const char *text) {
+static const char *behind(const char *at, const char *end, const char *text) {
 	const char *found = memmem(at, (size_t)(end - at), text, strlen(text));
 	return found ? found + strlen(text) : end;
 }
@@ -48,9 +48,9 @@ bool snw_next_tag(const char **at, const char *end, snw_tag *t) {
 	while ((*at = memchr(*at, '<', (size_t)(end - *at))) != NULL) {
 		const char *begin = *at;
 		if (begins(begin, end, "<!--")) {
-			*at = snw_behind(begin, end, "-->");
+			*at = behind(begin, end, "-->");
 		} else if (begins(begin, end, "<![CDATA[")) {
-			*at = snw_behind(begin, end, "]]>");
+			*at = behind(begin, end, "]]>");
 		} else if (begins(begin, end, "<?") || begins(begin, end, "<!")) {
 			*at = end_of_tag(begin, end);
 		} else {
@@ -385,14 +385,14 @@ static void rewrite(rewriter *r) {
 	for (; snw_next_tag(&at, r->end, &t); from = at) {
 		put_before(r, from, &t);
 		if (!t.closes && snw_span_is(t.name, "controller") && find_morph(r, snw_tag_attribute(&t, "id"))) {
-			at = snw_behind(at, r->end, "</controller>");
+			at = behind(at, r->end, "</controller>");
 			continue;
 		}
 		if (animations && !t.closes && is_of_animations(&t)) {
 			at = t.is_single ? at
-							 : snw_behind(at, r->end,
-										  snw_span_is(t.name, "library_animations") ? "</library_animations>"
-																					: "</library_animation_clips>");
+							 : behind(at, r->end,
+									  snw_span_is(t.name, "library_animations") ? "</library_animations>"
+																				: "</library_animation_clips>");
 			continue;
 		}
 		if (animations && t.closes && snw_span_is(t.name, "COLLADA")) {

@@ -114,7 +114,7 @@ void snw_rig_choose_joints(snw_rig *rig, bool *chosen, const char *const *names,
 
 /* The largest distance between the corners of a box as two matrices map them, relative to its size; infinite if it is not
  * finite. */
-static double snw_rig_distance(const double a[12], const double b[12], const double box[2][3]) {
+static double rig_distance(const double a[12], const double b[12], const double box[2][3]) {
 	double farthest = 0, largest = 0;
 	for (int corner = 0; corner < 8; corner++) {
 		const double p[3] = {box[corner & 1][0], box[corner >> 1 & 1][1], box[corner >> 2][2]};
@@ -178,7 +178,7 @@ static bool find_common(const snw_rig *rig, snw_rig_skin *skin, bool known_only,
 			continue;
 		}
 		joint_matrix(rig, skin, j, true, matrix);
-		if (found && !(snw_rig_distance(matrix, placement, (const double(*)[3])skin->box) <= SAME)) {
+		if (found && !(rig_distance(matrix, placement, (const double(*)[3])skin->box) <= SAME)) {
 			return false;
 		}
 		if (!found) {
@@ -194,7 +194,7 @@ static double mean_distance(const snw_rig *rig, snw_rig_skin *skin, const double
 	for (uint32_t j = 0; j < skin->joint_count; j++) {
 		double matrix[12];
 		joint_matrix(rig, skin, j, false, matrix);
-		sum += fmin(snw_rig_distance(matrix, placement, (const double(*)[3])skin->box), 10);
+		sum += fmin(rig_distance(matrix, placement, (const double(*)[3])skin->box), 10);
 	}
 	return sum / skin->joint_count;
 }
@@ -226,7 +226,7 @@ static void choose_placement(const snw_rig *rig, snw_rig_skin *skin) {
 			guess_placement(rig, skin, skin->placement);
 		}
 	}
-	if (snw_rig_distance(skin->placement, identity, (const double(*)[3])skin->box) <= SNW_RIG_IDENTICAL) {
+	if (rig_distance(skin->placement, identity, (const double(*)[3])skin->box) <= SNW_RIG_IDENTICAL) {
 		memcpy(skin->placement, identity, sizeof identity);
 	}
 }
@@ -240,7 +240,7 @@ static void set_binds(snw_rig *rig, snw_rig_skin *skin) {
 			continue;
 		}
 		joint_matrix(rig, skin, j, false, matrix);
-		node->bind_is_default = snw_rig_distance(matrix, skin->placement, (const double(*)[3])skin->box) <= SAME;
+		node->bind_is_default = rig_distance(matrix, skin->placement, (const double(*)[3])skin->box) <= SAME;
 		snw_mat34_multiply(skin->placement, bind, node->bind_global);
 		node->has_bind = true;
 	}
@@ -371,7 +371,7 @@ static void slot_inverse_bind(const snw_rig_skin *skin, uint32_t joint, const do
 	const double *values = skin->inverse_binds + 12 * (size_t)joint;
 	double placed[12];
 	snw_mat34_multiply(rest_global, values, placed);
-	if (!(snw_rig_distance(placed, skin->placement, (const double(*)[3])skin->box) <= SNW_RIG_IDENTICAL) ||
+	if (!(rig_distance(placed, skin->placement, (const double(*)[3])skin->box) <= SNW_RIG_IDENTICAL) ||
 		!snw_mat34_invert(rest_global, inverse_bind)) {
 		snw_mat34_multiply(values, inverse_placement, inverse_bind);
 	}

@@ -401,7 +401,7 @@ static bool read_list(parser *p, unsigned depth, snw_fbx_node *parent) {
 	return true;
 }
 
-static bool snw_fbx_parse_text(snw_fbx *f) {
+static bool fbx_parse_text(snw_fbx *f) {
 	parser p = {.f = f, .at = (const char *)f->file.data, .end = (const char *)f->file.data + f->file.count};
 	static const unsigned char mark[] = {0xef, 0xbb, 0xbf};
 	p.at += f->file.count >= sizeof mark && memcmp(p.at, mark, sizeof mark) == 0 ? sizeof mark : 0;
@@ -536,7 +536,7 @@ bool snw_fbx_open(snw_fbx *f) {
 	snw_reading_add_file(&f->reading, f->file.count);
 	f->is_text = f->file.count < sizeof magic || memcmp(f->file.data, magic, sizeof magic) != 0;
 	if (f->is_text) {
-		if (!snw_fbx_parse_text(f)) {
+		if (!fbx_parse_text(f)) {
 			return false;
 		}
 		const snw_fbx_node *header = snw_fbx_child(&f->root, "FBXHeaderExtension");

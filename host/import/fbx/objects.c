@@ -199,7 +199,7 @@ uint32_t snw_fbx_owner(const snw_fbx_objects *objects, uint32_t object, const ch
 /* ---- properties ---------------------------------------------------------------------------------------------------------- */
 
 /* The property of a list that is no object's, such as GlobalSettings. */
-static const snw_fbx_node *snw_fbx_setting(const snw_fbx_node *node, const char *name) {
+static const snw_fbx_node *fbx_setting(const snw_fbx_node *node, const char *name) {
 	const snw_fbx_node *list = snw_fbx_child(node, "Properties70");
 	const snw_fbx_node *property = list ? list->child : NULL;
 	while (property && !snw_fbx_text_is(property, 0, name)) {
@@ -209,8 +209,8 @@ static const snw_fbx_node *snw_fbx_setting(const snw_fbx_node *node, const char 
 }
 
 const snw_fbx_node *snw_fbx_property(const snw_fbx_objects *objects, uint32_t object, const char *name) {
-	const snw_fbx_node *property = snw_fbx_setting(objects->objects[object].node, name);
-	return property ? property : snw_fbx_setting(objects->objects[object].defaults, name);
+	const snw_fbx_node *property = fbx_setting(objects->objects[object].node, name);
+	return property ? property : fbx_setting(objects->objects[object].defaults, name);
 }
 
 double snw_fbx_property_number(const snw_fbx_objects *objects, uint32_t object, const char *name, double otherwise) {
@@ -233,12 +233,12 @@ bool snw_fbx_property_vector(const snw_fbx_objects *objects, uint32_t object, co
 
 /* One of the file's axes, as its settings name it. */
 static bool read_axis(const snw_fbx_node *settings, const char *axis, const char *sign, int dest, snw_fbx_space *space) {
-	const int64_t index = snw_fbx_integer(snw_fbx_setting(settings, axis), 4, -1);
+	const int64_t index = snw_fbx_integer(fbx_setting(settings, axis), 4, -1);
 	if (index < 0 || index > 2) {
 		return false;
 	}
 	space->axis[dest] = (int)index;
-	space->sign[dest] = snw_fbx_integer(snw_fbx_setting(settings, sign), 4, 1) < 0 ? -1 : 1;
+	space->sign[dest] = snw_fbx_integer(fbx_setting(settings, sign), 4, 1) < 0 ? -1 : 1;
 	return true;
 }
 
@@ -254,7 +254,7 @@ snw_fbx_space snw_fbx_read_space(const snw_fbx *f) {
 	}
 	const bool is_even = (space.axis[0] + 1) % 3 == space.axis[1];
 	space.is_mirrored = (space.sign[0] * space.sign[1] * space.sign[2] < 0) == is_even;
-	const double unit = snw_fbx_number(snw_fbx_setting(settings, "UnitScaleFactor"), 4, 1);
+	const double unit = snw_fbx_number(fbx_setting(settings, "UnitScaleFactor"), 4, 1);
 	space.scale = unit > 1e-9 && unit < 1e9 ? unit / 100 : 0.01;
 	return space;
 }
@@ -273,7 +273,7 @@ void snw_fbx_space_point(const snw_fbx_space *space, const double file[3], doubl
 	}
 }
 
-static void snw_fbx_space_scale(const snw_fbx_space *space, const double file[3], double dest[3]) {
+static void fbx_space_scale(const snw_fbx_space *space, const double file[3], double dest[3]) {
 	const double v[3] = {file[0], file[1], file[2]};
 	for (int i = 0; i < 3; i++) {
 		dest[i] = v[space->axis[i]];
@@ -281,7 +281,7 @@ static void snw_fbx_space_scale(const snw_fbx_space *space, const double file[3]
 }
 
 /* A mirrored space turns the other way. */
-static void snw_fbx_space_rotation(const snw_fbx_space *space, const double file[4], double dest[4]) {
+static void fbx_space_rotation(const snw_fbx_space *space, const double file[4], double dest[4]) {
 	snw_fbx_space_direction(space, file, dest);
 	for (int i = 0; i < 3; i++) {
 		dest[i] = space->is_mirrored ? -dest[i] : dest[i];
@@ -313,8 +313,8 @@ static void rotate(const double q[4], const double v[3], double dest[3]) {
 }
 
 /* The local transform of a model, before what inherit modes do, in the scene's space. */
-static void snw_fbx_local(const snw_fbx_model *model, const snw_fbx_motion *motion, const snw_fbx_space *space,
-						  snw_transform *local) {
+static void fbx_local(const snw_fbx_model *model, const snw_fbx_motion *motion, const snw_fbx_space *space,
+					  snw_transform *local) {
 	double rotation[4], inner[3];
 	snw_fbx_euler(motion->rotation, model->order, rotation);
 	snw_quat_multiply(model->pre, rotation, rotation);
@@ -327,8 +327,8 @@ static void snw_fbx_local(const snw_fbx_model *model, const snw_fbx_motion *moti
 		inner[i] += motion->translation[i] + model->rotation_offset[i] + model->rotation_pivot[i];
 	}
 	snw_fbx_space_point(space, inner, local->translation);
-	snw_fbx_space_rotation(space, rotation, local->rotation);
-	snw_fbx_space_scale(space, motion->scale, local->scale);
+	fbx_space_rotation(space, rotation, local->rotation);
+	fbx_space_scale(space, motion->scale, local->scale);
 }
 
 snw_fbx_motion snw_fbx_default_motion(const snw_fbx_model *model) {
@@ -543,7 +543,7 @@ static void full_scale(const snw_fbx_models *models, const snw_fbx_space *space,
 	for (uint32_t m = model; m != SNW_NONE; m = models->models[m].unscaled_parent) {
 		double scale[3];
 		const snw_fbx_motion motion = motion_of(context, m);
-		snw_fbx_space_scale(space, motion.scale, scale);
+		fbx_space_scale(space, motion.scale, scale);
 		for (int i = 0; i < 3; i++) {
 			dest[i] *= is_compensated ? 1 : scale[i];
 		}
@@ -555,7 +555,7 @@ void snw_fbx_pose_model(const snw_fbx_models *models, const snw_fbx_space *space
 						const void *context, snw_transform *local, double scaled[3]) {
 	const snw_fbx_model *model = &models->models[m];
 	const snw_fbx_motion motion = motion_of(context, m);
-	snw_fbx_local(model, &motion, space, local);
+	fbx_local(model, &motion, space, local);
 	if (model->unscaled_parent != SNW_NONE) {
 		double above[3];
 		full_scale(models, space, model->unscaled_parent, motion_of, context, above);

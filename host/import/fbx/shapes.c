@@ -250,8 +250,7 @@ static uint32_t list_shape_channels(const snw_fbx_objects *objects, uint32_t geo
 }
 
 /* The blend shape channels of a geometry (shapes.c). */
-static bool snw_fbx_read_channels(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_space *space,
-								  snw_fbx_shape *shape) {
+static bool fbx_read_channels(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_space *space, snw_fbx_shape *shape) {
 	shape->channel_count = list_shape_channels(objects, shape->object, NULL);
 	if (!snw_reading_reserve(&f->reading, shape->channel_count, sizeof(snw_fbx_channel))) {
 		return false;
@@ -421,7 +420,7 @@ static bool read_shape(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx
 			  snw_reading_reserve(&f->reading, count, 2 * sizeof(uint32_t));
 	if (ok) {
 		list_polygons(f, corners, count, shape);
-		ok = read_layers(f, geometry, space, corners, shape) && snw_fbx_read_channels(f, objects, space, shape);
+		ok = read_layers(f, geometry, space, corners, shape) && fbx_read_channels(f, objects, space, shape);
 	}
 	snw_arena_destroy(arena);
 	return ok;

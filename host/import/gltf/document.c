@@ -29,7 +29,7 @@ bool snw_gltf_flag(const cJSON *object, const char *key) {
 }
 
 /* An array of objects at `key`, or an empty list. */
-static bool snw_gltf_list_read(snw_gltf *g, const char *key, const char *noun, snw_gltf_list *list) {
+static bool gltf_list_read(snw_gltf *g, const char *key, const char *noun, snw_gltf_list *list) {
 	*list = (snw_gltf_list){.noun = noun};
 	const cJSON *array = snw_gltf_member(g->root, key);
 	if (!array) {
@@ -292,14 +292,14 @@ static bool check_extensions(snw_gltf *g) {
 /* ---- arrays and buffers -------------------------------------------------------------------------------------------------- */
 
 static bool read_lists(snw_gltf *g) {
-	return snw_gltf_list_read(g, "buffers", "buffer", &g->buffer_list) &&
-		   snw_gltf_list_read(g, "bufferViews", "buffer view", &g->views) &&
-		   snw_gltf_list_read(g, "accessors", "accessor", &g->accessors) && snw_gltf_list_read(g, "nodes", "node", &g->nodes) &&
-		   snw_gltf_list_read(g, "meshes", "mesh", &g->meshes) && snw_gltf_list_read(g, "skins", "skin", &g->skins) &&
-		   snw_gltf_list_read(g, "animations", "animation", &g->animations) &&
-		   snw_gltf_list_read(g, "materials", "material", &g->materials) &&
-		   snw_gltf_list_read(g, "textures", "texture", &g->textures) && snw_gltf_list_read(g, "images", "image", &g->images) &&
-		   snw_gltf_list_read(g, "samplers", "sampler", &g->samplers) && snw_gltf_list_read(g, "scenes", "scene", &g->scenes);
+	return gltf_list_read(g, "buffers", "buffer", &g->buffer_list) &&
+		   gltf_list_read(g, "bufferViews", "buffer view", &g->views) &&
+		   gltf_list_read(g, "accessors", "accessor", &g->accessors) && gltf_list_read(g, "nodes", "node", &g->nodes) &&
+		   gltf_list_read(g, "meshes", "mesh", &g->meshes) && gltf_list_read(g, "skins", "skin", &g->skins) &&
+		   gltf_list_read(g, "animations", "animation", &g->animations) &&
+		   gltf_list_read(g, "materials", "material", &g->materials) &&
+		   gltf_list_read(g, "textures", "texture", &g->textures) && gltf_list_read(g, "images", "image", &g->images) &&
+		   gltf_list_read(g, "samplers", "sampler", &g->samplers) && gltf_list_read(g, "scenes", "scene", &g->scenes);
 }
 
 static bool read_buffers(snw_gltf *g) {

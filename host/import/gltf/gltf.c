@@ -86,7 +86,7 @@ static const char *listed(snw_arena *arena, const char *words, uint32_t count, c
 }
 
 /* A notice of what the scene has no place for (gltf.c). */
-static void snw_gltf_tell_left_out(snw_gltf *g, const snw_rig *nodes) {
+static void gltf_tell_left_out(snw_gltf *g, const snw_rig *nodes) {
 	left_out l = {0};
 	snw_arena *arena = g->reading.scratch;
 	const snw_gltf_list *with_extras[] = {&g->nodes, &g->meshes, &g->skins, &g->animations, &g->scenes};
@@ -305,7 +305,7 @@ static uint32_t find_joint(const snw_rig *nodes, uint32_t n, double place[12]) {
 	return n == SNW_NONE ? SNW_NONE : nodes->nodes[n].joint;
 }
 
-static void snw_gltf_keep_nodes(snw_gltf *g, const snw_rig *nodes, snw_scene *scene) {
+static void gltf_keep_nodes(snw_gltf *g, const snw_rig *nodes, snw_scene *scene) {
 	snw_arena *arena = g->reading.arena;
 	snw_kept_node *kept = SNW_NEW_ARRAY(arena, snw_kept_node, nodes->count);
 	uint32_t count = 0;
@@ -363,8 +363,8 @@ static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
 		return false;
 	}
 	snw_rig_poses(&nodes, scene);
-	snw_gltf_keep_nodes(g, &nodes, scene);
-	snw_gltf_tell_left_out(g, &nodes);
+	gltf_keep_nodes(g, &nodes, scene);
+	gltf_tell_left_out(g, &nodes);
 	return true;
 }
 

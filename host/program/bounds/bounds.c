@@ -10,24 +10,24 @@
 
 #include "sinew/algebra.h"
 
-static inline void snw_interval_add(snw_interval *to, snw_interval in) {
+static inline void interval_add(snw_interval *to, snw_interval in) {
 	to->least += in.least;
 	to->most += in.most;
 }
 
-static inline snw_interval snw_interval_product(snw_interval a, snw_interval b) {
+static inline snw_interval interval_product(snw_interval a, snw_interval b) {
 	const snw_interval low = snw_interval_times(a.least, b), high = snw_interval_times(a.most, b);
 	return (snw_interval){low.least < high.least ? low.least : high.least, low.most > high.most ? low.most : high.most};
 }
 
-static inline snw_interval snw_interval_square(snw_interval in) {
+static inline snw_interval interval_square(snw_interval in) {
 	const double a = in.least * in.least, b = in.most * in.most;
 	const double least = in.least <= 0 && in.most >= 0 ? 0 : (a < b ? a : b);
 	return (snw_interval){least, a > b ? a : b};
 }
 
 /* What both contain. They have something in common, of which rounding may leave nothing: then the first. */
-static inline snw_interval snw_interval_intersection(snw_interval a, snw_interval b) {
+static inline snw_interval interval_intersection(snw_interval a, snw_interval b) {
 	const snw_interval both = {a.least > b.least ? a.least : b.least, a.most < b.most ? a.most : b.most};
 	return both.least <= both.most ? both : a;
 }
@@ -40,22 +40,22 @@ typedef struct snw_columns {
 /* The bits of a number without those of its sign. */
 #define SNW_LANES_MAGNITUDE(lanes) ((snw_lanes)((snw_lane_bits)(lanes)&INT64_MAX))
 
-static inline snw_interval snw_spread_interval(const snw_spread *spread, int lane) {
+static inline snw_interval spread_interval(const snw_spread *spread, int lane) {
 	return (snw_interval){spread->middle[lane] - spread->half[lane], spread->middle[lane] + spread->half[lane]};
 }
 
-static inline void snw_spread_add(snw_spread *to, const snw_spread *in) {
+static inline void spread_add(snw_spread *to, const snw_spread *in) {
 	to->middle += in->middle;
 	to->half += in->half;
 }
 
 /* Adds a number times a vector to all lanes. */
-static inline void snw_spread_add_times(snw_spread *to, double factor, const snw_spread *in) {
+static inline void spread_add_times(snw_spread *to, double factor, const snw_spread *in) {
 	to->middle += factor * in->middle;
 	to->half += fabs(factor) * in->half;
 }
 
-static inline double snw_spread_magnitude(const snw_spread *spread, int lane) {
+static inline double spread_magnitude(const snw_spread *spread, int lane) {
 	return fabs(spread->middle[lane]) + spread->half[lane];
 }
 
@@ -193,7 +193,7 @@ static void pose_affine(const posed_cluster *posed, snw_spread *box) {
 	for (uint32_t i = 1; i < posed->reach_count; i++) {
 		snw_spread pull;
 		find_pull(posed, &posed->reaches[i], &pull);
-		snw_spread_add(box, &pull);
+		spread_add(box, &pull);
 	}
 }
 
@@ -207,10 +207,10 @@ static void add_stretch(posed_cluster *posed) {
 		if (posed->slots[reach->slot].stretches) {
 			snw_spread stretched;
 			transform(&posed->slots[reach->slot].stretch, posed, &reach->pulled, &stretched);
-			snw_spread_add(&added, &stretched);
+			spread_add(&added, &stretched);
 		}
 	}
-	snw_spread_add(&posed->shift, &added);
+	spread_add(&posed->shift, &added);
 }
 
 /* u_s, with the sign under which the slot blends. */
@@ -227,7 +227,7 @@ static void relative_rotation(const posed_slot *slot, const posed_slot *pivot, i
 /* g. Its real part is taken from the weights' sum too: they rise and fall together. */
 static void find_blended(const posed_cluster *posed, int32_t sign_rule, snw_spread *g) {
 	const posed_slot *pivot = &posed->slots[posed->reaches[0].slot];
-	snw_interval by_sum = snw_interval_times(pivot->length, snw_spread_interval(&posed->cluster->pulled_sum, 3));
+	snw_interval by_sum = snw_interval_times(pivot->length, spread_interval(&posed->cluster->pulled_sum, 3));
 	*g = (snw_spread){0};
 	for (uint32_t i = 0; i < posed->reach_count; i++) {
 		const posed_slot *slot = &posed->slots[posed->reaches[i].slot];
@@ -239,9 +239,9 @@ static void find_blended(const posed_cluster *posed, int32_t sign_rule, snw_spre
 			g->half[c] += fabs(slot->length * u[c]) * pulled->half[3];
 		}
 		const double beyond = i == 0 ? 0 : slot->length * u[3] - pivot->length;
-		snw_interval_add(&by_sum, snw_interval_times(beyond, snw_spread_interval(pulled, 3)));
+		interval_add(&by_sum, snw_interval_times(beyond, spread_interval(pulled, 3)));
 	}
-	snw_spread_set(g, 3, snw_interval_intersection(snw_spread_interval(g, 3), by_sum));
+	snw_spread_set(g, 3, interval_intersection(spread_interval(g, 3), by_sum));
 }
 
 /* A lane of a quaternion, with another sign. */
@@ -282,7 +282,7 @@ static void add_vector_part(const snw_spread *a, const snw_spread *q, snw_spread
 static double largest_length(const snw_spread *a) {
 	double squared = 0;
 	for (int c = 0; c < 4; c++) {
-		const double most = snw_spread_magnitude(a, c);
+		const double most = spread_magnitude(a, c);
 		squared += most * most;
 	}
 	return sqrt(squared);
@@ -296,18 +296,18 @@ static bool find_swing(const posed_cluster *posed, int32_t sign_rule, snw_spread
 	find_blended(posed, sign_rule, &g);
 	list_conjugate_products(&g, products);
 	for (int c = 0; c < 4; c++) {
-		snw_interval_add(&norm, snw_interval_square(snw_spread_interval(&g, c)));
+		interval_add(&norm, interval_square(spread_interval(&g, c)));
 	}
 	for (uint32_t i = 0; i < posed->reach_count; i++) {
 		const slot_reach *reach = &posed->reaches[i];
 		const posed_slot *slot = &posed->slots[reach->slot];
 		snw_spread pulled, pull = {0}, factor = {0};
 		find_pull(posed, reach, &pulled);
-		snw_spread_add_times(&pull, slot->length, &pulled);
+		spread_add_times(&pull, slot->length, &pulled);
 		pull.middle[3] = slot->length * slot->scalar * reach->pulled.middle[3];
 		pull.half[3] = slot->length * fabs(slot->scalar) * reach->pulled.half[3];
 		for (int k = 0; k < 4; k++) {
-			snw_spread_add_times(&factor, posed->relatives[i][k], &products[k]);
+			spread_add_times(&factor, posed->relatives[i][k], &products[k]);
 		}
 		add_vector_part(&pull, &factor, &sum);
 		reached += largest_length(&pull);
@@ -317,9 +317,8 @@ static bool find_swing(const posed_cluster *posed, int32_t sign_rule, snw_spread
 	}
 	const double radius = reached / sqrt(norm.least);
 	for (int c = 0; c < 3; c++) {
-		const snw_interval quotient =
-			snw_interval_product(snw_spread_interval(&sum, c), (snw_interval){1 / norm.most, 1 / norm.least});
-		snw_spread_set(swing, c, snw_interval_intersection(quotient, (snw_interval){-radius, radius}));
+		const snw_interval quotient = interval_product(spread_interval(&sum, c), (snw_interval){1 / norm.most, 1 / norm.least});
+		snw_spread_set(swing, c, interval_intersection(quotient, (snw_interval){-radius, radius}));
 	}
 	return true;
 }
@@ -331,7 +330,7 @@ static bool pose_dual_quaternions(posed_cluster *posed, int32_t sign_rule, snw_s
 								? true
 								: find_swing(posed, sign_rule, &swing);
 	transform(pivot_matrix(posed), posed, &posed->cluster->offset, box);
-	snw_spread_add(box, &swing);
+	spread_add(box, &swing);
 	return is_bounded;
 }
 
@@ -363,7 +362,7 @@ static void find_shifts(const snw_program_bounds *bounds, const double *d, const
 	for (uint32_t g = 0; points_in && g < bounds->cluster_count; g++) {
 		const point_cluster *cluster = &bounds->clusters[g];
 		for (int c = 0; c < 3; c++) {
-			const snw_interval offset = snw_spread_interval(&cluster->offset, c);
+			const snw_interval offset = spread_interval(&cluster->offset, c);
 			snw_spread_set(&shifts[g], c,
 						   (snw_interval){points_in->lower[c] - cluster->middle[c] - offset.most,
 										  points_in->upper[c] - cluster->middle[c] - offset.least});

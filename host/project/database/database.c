@@ -60,7 +60,7 @@ static int full_name(sqlite3_vfs *self, const char *name, int room, char *full) 
 
 /* The name by which that VFS opens the project at `path`, for free(); NULL if memory runs out. If its path is too long for
  * SQLite, it is a name in the open folder, `folder`: close that after the database. Otherwise `folder` is -1. */
-static char *snw_companions_name(const char *path, int *folder) {
+static char *companions_name(const char *path, int *folder) {
 	enum { LONGEST = 480 };
 	char *real = realpath(path, NULL), *name = NULL;
 	char *slash = real && strlen(real) > LONGEST ? strrchr(real, '/') : NULL;
@@ -91,7 +91,7 @@ static void register_vfs(void) {
 
 /* The name of an SQLite VFS that opens only databases, their journals and unnamed temporary files, and deletes only
  * journals. Any thread. NULL if memory runs out. */
-static const char *snw_companions_vfs(void) {
+static const char *companions_vfs(void) {
 	pthread_once(&vfs_once, register_vfs);
 	return vfs_registered ? companion_vfs.zName : NULL;
 }
@@ -138,7 +138,7 @@ static char *companion(const char *path, const char *suffix, snw_error *error) {
 }
 
 /* SNW_ERROR_DATA if the journal of the project at `path` is not a regular file, or refers to a second file. */
-static snw_status snw_companions_check(const char *path, snw_error *error) {
+static snw_status companions_check(const char *path, snw_error *error) {
 	char *journal = companion(path, "-journal", error);
 	const snw_status status = journal ? check_journal(journal, error) : SNW_ERROR_MEMORY;
 	free(journal);
@@ -257,13 +257,13 @@ static snw_status check_plain_file(const char *path, snw_error *error) {
 
 snw_status snw_database_open(const char *path, bool read_only, snw_project **project, snw_error *error) {
 	snw_status status = check_plain_file(path, error);
-	status = snw_failed(status) ? status : snw_companions_check(path, error);
+	status = snw_failed(status) ? status : companions_check(path, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snw_project *p = calloc(1, sizeof *p);
-	char *name = p ? snw_companions_name(path, &p->folder) : NULL;
-	const char *vfs = snw_companions_vfs();
+	char *name = p ? companions_name(path, &p->folder) : NULL;
+	const char *vfs = companions_vfs();
 	if (!name || !vfs || !(p->path = strdup(path))) {
 		free(name);
 		snw_database_close(p);

@@ -15,7 +15,7 @@
 #define SNW_APPLICATION_ID 0x536e6577
 
 /* Writes the application id, which is a write without a change of the project. */
-static snw_status snw_schema_mark(snw_project *project, snw_error *error) {
+static snw_status schema_mark(snw_project *project, snw_error *error) {
 	char sql[64];
 	snprintf(sql, sizeof sql, "PRAGMA application_id = %d", SNW_APPLICATION_ID);
 	return snw_database_execute(project, sql, error);
@@ -28,7 +28,7 @@ snw_status snw_schema_create(snw_project *project, snw_error *error) {
 		status = snw_database_execute(project, snw_table_sql(&snw_tables[i], arena), error);
 	}
 	snw_arena_destroy(arena);
-	status = snw_failed(status) ? status : snw_schema_mark(project, error);
+	status = snw_failed(status) ? status : schema_mark(project, error);
 	return !snw_failed(status)
 			   ? snw_database_run(project,
 								  "INSERT INTO project (id, schema_version, program, created) "
@@ -91,7 +91,7 @@ static snw_status verify_object(snw_project *project, sqlite3_stmt *row, snw_are
 }
 
 /* Checks that every table equals this version's, without additional indices or triggers, which could run SQL from the file. */
-static snw_status snw_schema_verify(snw_project *project, snw_error *error) {
+static snw_status schema_verify(snw_project *project, snw_error *error) {
 	sqlite3_stmt *statement = NULL;
 	snw_status status =
 		snw_database_prepare(project, "SELECT type, name, tbl_name, sql FROM sqlite_schema", NULL, 0, &statement, error);
@@ -235,7 +235,7 @@ snw_status snw_migrate(snw_project *project, const snw_table *tables, int64_t fr
 	status = snw_failed(status) ? status
 								: snw_database_run(project, "UPDATE project SET schema_version = ?1",
 												   SNW_CELLS(snw_integer(snw_schema_version())), error);
-	status = snw_failed(status) ? status : snw_schema_verify(project, error);
+	status = snw_failed(status) ? status : schema_verify(project, error);
 	status = snw_failed(status) ? status : snw_database_execute(project, "COMMIT", error);
 	if (!sqlite3_get_autocommit(project->database)) {
 		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
@@ -306,7 +306,7 @@ static snw_status migrate_if_older(snw_project *project, snw_error *error) {
 			project->path);
 	}
 	if (version == snw_schema_version()) {
-		status = snw_schema_verify(project, error);
+		status = schema_verify(project, error);
 		return snw_failed(status) || !project->is_outline ? status : check_outline(project, error);
 	}
 	status = project->is_outline ? check_pages(project, WHOLE_FILE, error) : SNW_OK;
@@ -322,7 +322,7 @@ static snw_status remove_empty_journal(snw_project *project, snw_error *error) {
 	}
 	const bool exists = snw_file_exists(name);
 	free(name);
-	return exists && !project->read_only ? snw_schema_mark(project, error) : SNW_OK;
+	return exists && !project->read_only ? schema_mark(project, error) : SNW_OK;
 }
 
 /* A commit needs its journal beside the file. */

@@ -19,7 +19,7 @@ snw_status snw_load_begin(snw_project *project, snw_scene *scene, snw_arena *scr
 }
 
 /* Fails because of damage in a table. */
-static snw_status snw_load_fail(const snw_load *load, snw_table_id table, const char *fault) {
+static snw_status load_fail(const snw_load *load, snw_table_id table, const char *fault) {
 	snw_rows rows = {.project = load->project, .table = snw_tables[table].name, .error = load->error};
 	snw_rows_fail(&rows, fault);
 	return rows.status;
@@ -33,7 +33,7 @@ static const char *condition_of(const snw_table *table, int64_t owner, snw_arena
 
 /* The number of rows of a table, or of a list in it, which must not be too large for a scene. Counts no further than the
  * file can hold: an outline does not check all pages, and damaged ones can repeat rows without end. */
-static snw_status snw_load_count(snw_load *load, snw_table_id id, int64_t owner, uint32_t *count) {
+static snw_status load_count(snw_load *load, snw_table_id id, int64_t owner, uint32_t *count) {
 	enum { LEAST_ROW_BYTES = 4 };
 	const snw_table *table = &snw_tables[id];
 	const uint64_t rows = load->file_bytes / LEAST_ROW_BYTES;
@@ -191,7 +191,7 @@ snw_status snw_load_table(snw_load *load, snw_table_id id, int64_t owner, snw_lo
 	const bool has_ids = snw_table_column(table, SNW_COLUMN_ID) != NULL;
 	uint32_t count = 0, i = 0;
 	int64_t none;
-	const snw_status status = snw_load_count(load, id, owner, &count);
+	const snw_status status = load_count(load, id, owner, &count);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -229,7 +229,7 @@ static snw_status load_lists(snw_load *load, snw_table_id id, const snw_loaded *
 }
 
 /* Loads a list of the scene, and the lists of its rows. */
-static snw_status snw_load_list(snw_load *load, snw_table_id id) {
+static snw_status load_list(snw_load *load, snw_table_id id) {
 	snw_loaded loaded = {0};
 	snw_status status = snw_load_table(load, id, 0, &loaded);
 	set_list(&snw_tables[id], load->scene, &loaded);
@@ -259,7 +259,7 @@ static snw_status check_filled(snw_load *load) {
 		const snw_example *example = &scene->examples[i];
 		points += example->edited ? scene->meshes[example->mesh].point_count : 0;
 		if (points > limit || points > SNW_LARGEST_COUNT) {
-			return snw_load_fail(load, SNW_TABLE_EXAMPLE, "its examples claim more points than the file can hold");
+			return load_fail(load, SNW_TABLE_EXAMPLE, "its examples claim more points than the file can hold");
 		}
 	}
 	return SNW_OK;
@@ -269,12 +269,12 @@ static snw_status check_filled(snw_load *load) {
 static snw_status spread_points(const snw_load *load, snw_example *example) {
 	const uint32_t point_count = load->scene->meshes[example->mesh].point_count;
 	if (example->edited_count > point_count) {
-		return snw_load_fail(load, SNW_TABLE_EXAMPLE, "it has more edited points than its mesh has points");
+		return load_fail(load, SNW_TABLE_EXAMPLE, "it has more edited points than its mesh has points");
 	}
 	double *points = snw_arena_array(load->scene->arena, point_count, 3 * sizeof *points);
 	for (uint32_t i = 0; i < example->edited_count; i++) {
 		if (example->edited[i] >= point_count) {
-			return snw_load_fail(load, SNW_TABLE_EXAMPLE, "an edited point is out of range");
+			return load_fail(load, SNW_TABLE_EXAMPLE, "an edited point is out of range");
 		}
 		memcpy(points + 3 * (size_t)example->edited[i], example->points_posed + 3 * (size_t)i, 3 * sizeof *points);
 	}
@@ -283,8 +283,8 @@ static snw_status spread_points(const snw_load *load, snw_example *example) {
 }
 
 /* Examples; points that are not edited are 0. */
-static snw_status snw_load_examples(snw_load *load) {
-	snw_status status = snw_load_list(load, SNW_TABLE_EXAMPLE);
+static snw_status load_examples(snw_load *load) {
+	snw_status status = load_list(load, SNW_TABLE_EXAMPLE);
 	status = snw_failed(status) ? status : check_filled(load);
 	for (uint32_t i = 0; !snw_failed(status) && i < load->scene->example_count; i++) {
 		/* The array was allocated by the load, so it can be written. */
@@ -295,7 +295,7 @@ static snw_status snw_load_examples(snw_load *load) {
 }
 
 /* Computes the points of examples that are not edited, with the base skin. The scene has been checked. */
-static void snw_load_fill_examples(snw_load *load) {
+static void load_fill_examples(snw_load *load) {
 	const snw_scene *scene = load->scene;
 	uint32_t most = 0;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
@@ -331,7 +331,7 @@ static snw_status count_frames(snw_load *load, const snw_target *target, uint32_
 	const size_t numbers = numbers_of_frame(load, target);
 	int64_t bytes = 0;
 	size_t needed;
-	snw_status status = snw_load_count(load, SNW_TABLE_TARGET_FRAME, target->id, count);
+	snw_status status = load_count(load, SNW_TABLE_TARGET_FRAME, target->id, count);
 	if (!snw_failed(status)) {
 		status = snw_database_integer(load->project, "SELECT sum(length(points_posed)) FROM target_frame WHERE target = ?1",
 									  SNW_CELLS(snw_integer(target->id)), 0, &bytes, load->error);
@@ -393,7 +393,7 @@ static void add_frame_time(snw_load *load, snw_rows *rows, snw_target *targets, 
  * comparison. */
 static snw_status load_frame_times(snw_load *load, snw_target *targets) {
 	uint32_t count = 0;
-	const snw_status status = snw_load_count(load, SNW_TABLE_TARGET_FRAME, 0, &count);
+	const snw_status status = load_count(load, SNW_TABLE_TARGET_FRAME, 0, &count);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -407,7 +407,7 @@ static snw_status load_frame_times(snw_load *load, snw_target *targets) {
 }
 
 /* The frames of all targets; of an outline, their times. */
-static snw_status snw_load_frames(snw_load *load) {
+static snw_status load_all_frames(snw_load *load) {
 	/* The array was allocated by the load, so it can be written. */
 	snw_target *targets = (snw_target *)(uintptr_t)load->scene->targets;
 	if (load->scene->is_outline) {
@@ -444,7 +444,7 @@ static snw_status load_joints(snw_load *load) {
 		skeleton->rest_local[j] = joints[j].rest_local;
 		skeleton->parents[j] = parent ? snw_id_map_find(&load->maps[SNW_TABLE_JOINT], parent) : SNW_NONE;
 		if (parent && skeleton->parents[j] == SNW_NONE) {
-			return snw_load_fail(load, SNW_TABLE_JOINT, "the parent of a joint is missing");
+			return load_fail(load, SNW_TABLE_JOINT, "the parent of a joint is missing");
 		}
 	}
 	return snw_skeleton_finish(skeleton, arena, load->error);
@@ -462,7 +462,7 @@ static snw_status load_slots(snw_load *load) {
 	double *inverse_binds = snw_arena_array(scene->arena, loaded.count, sizeof slots->inverse_bind);
 	for (uint32_t s = 0; s < loaded.count; s++) {
 		if (slots[s].position != (int64_t)s) {
-			return snw_load_fail(load, SNW_TABLE_SLOT, "its positions have a gap");
+			return load_fail(load, SNW_TABLE_SLOT, "its positions have a gap");
 		}
 		joints[s] = slots[s].joint;
 		memcpy(inverse_binds + 12 * (size_t)s, slots[s].inverse_bind, sizeof slots->inverse_bind);
@@ -480,11 +480,11 @@ static snw_status load_tables(snw_load *load) {
 		const bool is_list = snw_tables[t].owner == SNW_TABLE_PROJECT && snw_tables[t].list != SNW_NO_MEMBER;
 		status = t == SNW_TABLE_JOINT     ? load_joints(load)
 				 : t == SNW_TABLE_SLOT    ? load_slots(load)
-				 : t == SNW_TABLE_EXAMPLE ? snw_load_examples(load)
-				 : is_list                ? snw_load_list(load, t)
+				 : t == SNW_TABLE_EXAMPLE ? load_examples(load)
+				 : is_list                ? load_list(load, t)
 										  : SNW_OK;
 	}
-	return snw_failed(status) ? status : snw_load_frames(load);
+	return snw_failed(status) ? status : load_all_frames(load);
 }
 
 /* A level has the name of its mesh. */
@@ -507,7 +507,7 @@ static snw_status load_checked(snw_load *load) {
 		return snw_fail(load->error, status, "%s: %s; use a backup", load->project->path, found.text);
 	}
 	if (!load->scene->is_outline) {
-		snw_load_fill_examples(load);
+		load_fill_examples(load);
 	}
 	return SNW_OK;
 }

@@ -17,7 +17,7 @@
 
 /* ---- store --------------------------------------------------------------------------------------------------------------- */
 
-static inline snw_cell snw_real(double value) {
+static inline snw_cell real_cell(double value) {
 	return (snw_cell){.kind = SNW_CELL_REAL, .real = value};
 }
 
@@ -104,7 +104,7 @@ static snw_cell cell_of(const snw_store *store, const snw_column *column, const 
 	case SNW_COLUMN_FLAG:
 		return snw_integer(*(const bool *)member);
 	case SNW_COLUMN_REAL:
-		return snw_real(*(const double *)member);
+		return real_cell(*(const double *)member);
 	case SNW_COLUMN_TEXT:
 		return text_cell(column, *(const char *const *)member);
 	case SNW_COLUMN_INDEX:

@@ -85,7 +85,7 @@ static void add_sequence(folders *list, const char *pattern) {
 
 /* The folders of the files that the request names, each once, and the files whose names begin with a dot, which the sandbox
  * hides otherwise. For a link, also those of its target. */
-static const char *const *snw_import_folders(const snw_import_request *request, snw_arena *arena, uint32_t *count) {
+static const char *const *import_folders(const snw_import_request *request, snw_arena *arena, uint32_t *count) {
 	folders list = {.arena = arena};
 	add_file(&list, request->file);
 	add_file(&list, request->rest);
@@ -215,7 +215,7 @@ static snw_status run_import(const snw_worker_request *request, snw_arena *arena
 		.memory_bytes = request->memory_bytes,
 		.cpu_seconds = request->cpu_seconds,
 	};
-	sandbox.readable = snw_import_folders(&request->import, arena, &sandbox.readable_count);
+	sandbox.readable = import_folders(&request->import, arena, &sandbox.readable_count);
 	(void)snw_sandbox_enter(&sandbox); /* the program warns if the kernel lacks a part of it */
 	return snw_job_import(&request->import, request->path, task, error);
 }
@@ -255,7 +255,7 @@ static snw_status run_read(const snw_worker_request *request, int result, snw_ar
 	const snw_import_request files = {.sequence = request->path};
 	snw_sandbox sandbox = {.is_strict = true, .memory_bytes = request->memory_bytes, .cpu_seconds = request->cpu_seconds};
 	if (request->read.kind != SNW_FILE_KIND_PICTURES) {
-		sandbox.readable = snw_import_folders(&files, arena, &sandbox.readable_count);
+		sandbox.readable = import_folders(&files, arena, &sandbox.readable_count);
 	}
 	(void)snw_sandbox_enter(&sandbox);
 	return snw_job_read(&request->read, request->path, result, task, arena, error);

@@ -61,7 +61,7 @@ static void write_bar(const snw_compare_page *page, const snw_chart_axes *a, con
 }
 
 /* Charts of the errors of points (Figure 11), over the number of training poses, and over the cost. */
-static void snw_page_spread_chart(const snw_compare_page *page) {
+static void page_spread_chart(const snw_compare_page *page) {
 	enum { ROW = 34 };
 	const snw_comparison *comparison = page->comparison;
 	double most = 0, step;
@@ -222,7 +222,7 @@ static double curve_limit(const snw_compare_page *page) {
 	return fmin(most, baseline ? fmax(2 * baseline->test.measure.erms, most_of_whole) : 2 * most_of_whole);
 }
 
-static void snw_page_curve_chart(const snw_compare_page *page) {
+static void page_curve_chart(const snw_compare_page *page) {
 	const snw_comparison *comparison = page->comparison;
 	chart c = {.title = "Error over the number of training poses",
 			   .x_title = "training frames, those that cover pose space best",
@@ -258,7 +258,7 @@ static bool has_cost(const snw_compare_row *row) {
 	return !row->failure && row->test.is_known && isfinite(row->test.measure.erms) && row->cost.ratio > 0;
 }
 
-static void snw_page_cost_chart(const snw_compare_page *page) {
+static void page_cost_chart(const snw_compare_page *page) {
 	const snw_comparison *comparison = page->comparison;
 	chart c = {.title = "Error on the test clip over the time of a pose",
 			   .x_title = "time of a pose, as a multiple of linear blend's",
@@ -425,7 +425,7 @@ static void write_heading(const snw_compare_page *page) {
 }
 
 /* SNW_CANCELLED, or OK. */
-static snw_status snw_page_pictures(const snw_compare_page *page, snw_error *error) {
+static snw_status page_pictures(const snw_compare_page *page, snw_error *error) {
 	sheet s = {.page = page, .count = page->comparison->picture_count};
 	const char *baseline = snw_registry_trait_name(page->opened->registry, SNW_BASELINE);
 	snw_error reason = {0};
@@ -506,13 +506,13 @@ static void write_definitions(const snw_compare_page *page) {
 static snw_status write_parts(const snw_compare_page *page, snw_error *error) {
 	write_head(page);
 	fputs("<h2>Errors of single points</h2>\n", page->out);
-	snw_page_spread_chart(page);
+	page_spread_chart(page);
 	snw_page_tables(page);
 	fputs("<h2>More training poses</h2>\n", page->out);
-	snw_page_curve_chart(page);
+	page_curve_chart(page);
 	fputs("<h2>Error and cost</h2>\n", page->out);
-	snw_page_cost_chart(page);
-	const snw_status status = snw_page_pictures(page, error);
+	page_cost_chart(page);
+	const snw_status status = page_pictures(page, error);
 	write_definitions(page);
 	snw_page_end(page->out);
 	return status;

@@ -34,7 +34,7 @@ static const snw_bench_column skin_columns[] = {
 static const snw_bench_table skin_table = SNW_BENCH_TABLE("rows", skin_columns);
 
 /* How fast skins run (bench.c). The GPU may run those of a project that the call names after the benchmark. */
-static snw_status snw_cli_bench_skin(snw_call *call, snw_error *error) {
+static snw_status cli_bench_skin(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0;
 	snw_bench_row *rows = NULL;
 	uint32_t count = 0;
@@ -63,7 +63,7 @@ static const snw_bench_column members_columns[] = {COLUMN(members),       COLUMN
 #undef COLUMN
 static const snw_bench_table members_table = SNW_BENCH_TABLE("crowd", members_columns);
 
-static snw_status snw_cli_bench_player(snw_call *call, snw_error *error) {
+static snw_status cli_bench_player(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0;
 	snw_bench_player bench;
 	snw_status status = read_numbers(call, 100000, 0.5, &points, &seconds, error);
@@ -92,7 +92,7 @@ static const snw_bench_column layer_columns[] = {COLUMN(method),
 #undef COLUMN
 static const snw_bench_table layer_table = SNW_BENCH_TABLE("rows", layer_columns);
 
-static snw_status snw_cli_bench_layer(snw_call *call, snw_error *error) {
+static snw_status cli_bench_layer(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0;
 	snw_bench_layer_row *rows = NULL;
 	uint32_t count = 0;
@@ -230,7 +230,7 @@ static snw_status bench_crowd_of(const snw_call *call, snw_renderer *renderer, d
 	return status;
 }
 
-static snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
+static snw_status cli_bench_gpu(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0;
 	snw_renderer *renderer = NULL;
 	snw_status status = read_numbers(call, 0, 0.02, &points, &seconds, error);
@@ -275,7 +275,7 @@ static snw_status read_limbs(const snw_call *call, snw_limbs_size *limbs, snw_er
 	return status;
 }
 
-static snw_status snw_cli_bench_view(snw_call *call, snw_error *error) {
+static snw_status cli_bench_view(snw_call *call, snw_error *error) {
 	static const uint32_t sizes[] = {10000, 100000, 1000000};
 	snw_view_bench_options options = {.method = snw_call_option(call, "--method")};
 	double points = 0;
@@ -339,7 +339,7 @@ static const snw_bench_table sweep_table = SNW_BENCH_TABLE("sweep", sweep_column
 
 enum { CHAIN_FRAMES = 4 };
 
-static snw_status snw_cli_bench_contact(snw_call *call, snw_error *error) {
+static snw_status cli_bench_contact(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0, poses = 0;
 	snw_opened opened = {0};
 	snw_bench_contact bench;
@@ -435,10 +435,10 @@ static snw_status run_bench(snw_call *call, snw_error *error) {
 		const char *name;
 		snw_status (*run)(snw_call *call, snw_error *error);
 	} benchmarks[] = {
-		{"skin", snw_cli_bench_skin},       {"player", snw_cli_bench_player}, {"sculpt", snw_cli_bench_sculpt},
-		{"invert", snw_cli_bench_invert},   {"layer", snw_cli_bench_layer},   {"gpu", snw_cli_bench_gpu},
-		{"view", snw_cli_bench_view},       {"fit", snw_cli_bench_fit},       {"train", snw_cli_bench_train},
-		{"contact", snw_cli_bench_contact}, {"lod", snw_cli_bench_lod},       {"unwrap", snw_cli_bench_unwrap},
+		{"skin", cli_bench_skin},         {"player", cli_bench_player}, {"sculpt", snw_cli_bench_sculpt},
+		{"invert", snw_cli_bench_invert}, {"layer", cli_bench_layer},   {"gpu", cli_bench_gpu},
+		{"view", cli_bench_view},         {"fit", snw_cli_bench_fit},   {"train", snw_cli_bench_train},
+		{"contact", cli_bench_contact},   {"lod", snw_cli_bench_lod},   {"unwrap", snw_cli_bench_unwrap},
 		{"import", snw_cli_bench_import},
 	};
 	const char *name = call->argument_count > 0 ? call->arguments[0] : "skin";

@@ -125,7 +125,7 @@ static uint32_t list_plugins(const snw_call *call, const char *path, const char 
 }
 
 /* All deformers that were found, and the files that were rejected. SNW_ERROR_MISSING if there is no deformer. */
-static snw_status snw_cli_list_plugins(const snw_call *call, snw_error *error) {
+static snw_status cli_list_plugins(const snw_call *call, snw_error *error) {
 	const char *reason = NULL;
 	return list_plugins(call, NULL, &reason) > 0
 			   ? SNW_OK
@@ -146,7 +146,7 @@ snw_status snw_cli_list_plugin(const snw_call *call, const char *path, bool is_i
 }
 
 static snw_status run_plugins(snw_call *call, snw_error *error) {
-	return snw_cli_list_plugins(call, error);
+	return cli_list_plugins(call, error);
 }
 
 static const snw_option plugins_options[] = {{NULL, NULL, NULL}};
@@ -324,7 +324,7 @@ static snw_status run_plugin(snw_call *call, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'; usage: sinew plugin %s", call->arguments[1],
 						action);
 	}
-	return is_list ? snw_cli_list_plugins(call, error) : print_reference(call);
+	return is_list ? cli_list_plugins(call, error) : print_reference(call);
 }
 
 static const snw_option plugin_options[] = {

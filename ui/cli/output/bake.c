@@ -106,7 +106,7 @@ static void write_picture(FILE *out, const snw_baked *baked, uint64_t most_bytes
 }
 
 /* Writes an SVG, atomically: a point for each variant, the budget's bytes (0: none) and the chosen one. */
-static snw_status snw_bake_curve_write(const char *path, const snw_baked *baked, uint64_t most_bytes, snw_error *error) {
+static snw_status bake_curve_write(const char *path, const snw_baked *baked, uint64_t most_bytes, snw_error *error) {
 	snw_file_write *file = NULL;
 	const snw_status status = snw_file_write_begin(path, &file, error);
 	if (snw_failed(status)) {
@@ -334,7 +334,7 @@ static snw_status show_bake(snw_call *call, const char *path, const snw_operator
 	}
 	snw_say(call, "%s: 'sinew export %s -o OUT.glb%s' writes it%s", path, path, words_for_export(call, work->baked),
 			snw_call_option(call, "-o") ? "" : ", 'sinew undo' takes it back");
-	return curve ? snw_bake_curve_write(curve, work->baked, work->baked->request->budget.bytes, error) : SNW_OK;
+	return curve ? bake_curve_write(curve, work->baked, work->baked->request->budget.bytes, error) : SNW_OK;
 }
 
 static snw_status run_bake(snw_call *call, snw_error *error) {

@@ -29,7 +29,7 @@ static const char *engine_names(const snw_call *call) {
 }
 
 /* NULL without --for. SNW_ERROR_ARGUMENT lists the names of all. */
-static snw_status snw_call_engine(const snw_call *call, const snw_engine **engine, snw_error *error) {
+static snw_status call_engine(const snw_call *call, const snw_engine **engine, snw_error *error) {
 	const char *name = snw_call_option(call, "--for");
 	*engine = name ? snw_engine_find(name) : NULL;
 	return !name || *engine ? SNW_OK : snw_fail(error, SNW_ERROR_ARGUMENT, "--for %s: expected %s", name, engine_names(call));
@@ -87,7 +87,7 @@ static snw_status fill_range(const snw_call *call, snw_export_request *request, 
 
 /* --for, and --influences as far as that engine plays them. */
 static snw_status fill_engine(const snw_call *call, snw_export_request *request, snw_error *error) {
-	snw_status status = snw_call_engine(call, &request->engine, error);
+	snw_status status = call_engine(call, &request->engine, error);
 	if (snw_failed(status)) {
 		return status;
 	}

@@ -141,8 +141,8 @@ static snw_status show_field(const snw_call *call, const snw_scene *scene, const
 }
 
 /* Adds the heat map given by --heat to the views that have a stack, all on one scale; poses[i] is the pose of views[i]. */
-static snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const snw_pictured_pose *const *poses,
-								  snw_view *views, uint32_t count, snw_error *error) {
+static snw_status render_heat(const snw_call *call, const snw_scene *scene, const snw_pictured_pose *const *poses,
+							  snw_view *views, uint32_t count, snw_error *error) {
 	const char *name = snw_call_option(call, "--heat");
 	const bool is_error = name && strcmp(name, "error") == 0;
 	snw_status status = SNW_OK;
@@ -259,7 +259,7 @@ static snw_status fill_grid_views(const snw_call *call, const snw_opened *opened
 			status = show_source(call, opened->scene, pictured[i], &g->views[i], error);
 		}
 	}
-	return snw_failed(status) ? status : snw_render_heat(call, opened->scene, pictured, g->views, count, error);
+	return snw_failed(status) ? status : render_heat(call, opened->scene, pictured, g->views, count, error);
 }
 
 void snw_answer_camera(const snw_call *call, const snw_camera *camera, double aspect) {
@@ -304,8 +304,8 @@ static snw_status check_captions(const snw_call *call, const grid *g, snw_error 
 
 /* Draws the poses from left to right, a row for each method, from one camera; for a single pose, the methods from left to
  * right. */
-static snw_status snw_render_grid(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,
-								  uint32_t height, const char *path, snw_error *error) {
+static snw_status render_grid(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,
+							  uint32_t height, const char *path, snw_error *error) {
 	grid g = {0};
 	snw_pictured_pose *poses;
 	snw_status status = snw_render_poses(call, opened->scene, &poses, &g.pose_count, error);
@@ -413,7 +413,7 @@ static snw_status run_render(snw_call *call, snw_error *error) {
 	if (!snw_failed(status)) {
 		status = snw_call_option(call, "--crowd") ? snw_crowd_render(call, &opened, &view, width, height, path, error)
 				 : sheet                          ? snw_picture_sheet(call, &opened, &view, width, height, path, error)
-												  : snw_render_grid(call, &shown, &view, width, height, path, error);
+												  : render_grid(call, &shown, &view, width, height, path, error);
 	}
 	snw_opened_close(&opened);
 	return status;

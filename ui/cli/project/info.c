@@ -112,7 +112,7 @@ static void print_mesh_bounds(const snw_call *call, const snw_scene *scene, cons
 	}
 }
 
-static snw_status snw_info_bounds(const snw_call *call, const snw_scene *scene, const snw_stack *stack, snw_error *error) {
+static snw_status info_bounds(const snw_call *call, const snw_scene *scene, const snw_stack *stack, snw_error *error) {
 	snw_motion_bounds bounds;
 	snw_error failure = {0};
 	const snw_status status = snw_motion_bounds_make(scene, stack, SNW_NONE, &call->task, call->arena, &bounds, &failure);
@@ -151,7 +151,7 @@ static void say_left_out(const snw_call *call, const snw_scene *scene, const snw
 	}
 }
 
-static snw_status snw_info_seams(const snw_call *call, const snw_scene *scene, const snw_stack *stack, snw_error *error) {
+static snw_status info_seams(const snw_call *call, const snw_scene *scene, const snw_stack *stack, snw_error *error) {
 	const double diagonal = snw_scene_diagonal(scene, SNW_NONE), percent = diagonal > 0 ? 100 / diagonal : 0;
 	cJSON *list = snw_answer_list(call->answer, "seams");
 	if (diagonal == 0) {
@@ -498,9 +498,9 @@ static snw_status print_stack(const snw_call *call, const snw_opened *opened, sn
 	}
 	print_compression(call, scene, stack);
 	print_segments(call, scene, stack);
-	status = snw_call_option(call, "--bounds") ? snw_info_bounds(call, scene, stack, error) : SNW_OK;
+	status = snw_call_option(call, "--bounds") ? info_bounds(call, scene, stack, error) : SNW_OK;
 	if (!snw_failed(status) && snw_call_option(call, "--seams")) {
-		status = snw_info_seams(call, scene, stack, error);
+		status = info_seams(call, scene, stack, error);
 	}
 	snw_stack_destroy(stack);
 	return status;

@@ -75,7 +75,7 @@ static void list_levels(const snw_review *review) {
 	}
 }
 
-static snw_status snw_review_tables(const snw_review *review, snw_error *error) {
+static snw_status review_tables(const snw_review *review, snw_error *error) {
 	static const report_column measures[] = {
 		{"against", "against", -1},
 		{"method", "method", -1},
@@ -145,7 +145,7 @@ static snw_status write_example_rows(const snw_review *review, snw_error *error)
 }
 
 /* Without a way to draw, the page says so. */
-static snw_status snw_review_examples(const snw_review *review, snw_error *error) {
+static snw_status review_examples(const snw_review *review, snw_error *error) {
 	const uint32_t count = review->opened->scene->example_count;
 	snw_error reason = {0};
 	if (count == 0 || !review->before) {
@@ -195,9 +195,9 @@ static snw_status write_parts(const snw_review *review, snw_error *error) {
 	status = snw_failed(status) ? status : snw_review_character(review, error);
 	if (!snw_failed(status)) {
 		snw_review_write_curves(review, curves);
-		status = snw_review_tables(review, error);
+		status = review_tables(review, error);
 	}
-	status = snw_failed(status) ? status : snw_review_examples(review, error);
+	status = snw_failed(status) ? status : review_examples(review, error);
 	snw_page_end(review->out);
 	return status;
 }

@@ -295,7 +295,7 @@ static void choose_instances(snw_gpu_crowd *gpu_crowd, uint32_t mesh) {
 }
 
 /* The points and normals of the chosen members that show a mesh. */
-static void snw_gpu_crowd_skin(snw_gpu_crowd *gpu_crowd, uint32_t mesh) {
+static void gpu_crowd_skin(snw_gpu_crowd *gpu_crowd, uint32_t mesh) {
 	snw_gpu_mesh *gpu_mesh = gpu_crowd->gpu_scene.meshes[mesh];
 	const snw_gpu_instances *instances = &gpu_crowd->shown[mesh];
 	if (instances->count == 0) {
@@ -310,8 +310,8 @@ static void snw_gpu_crowd_skin(snw_gpu_crowd *gpu_crowd, uint32_t mesh) {
 }
 
 /* Chooses the members in view and their levels, and sends them: returns the bytes. */
-static size_t snw_gpu_crowd_choose(snw_gpu_crowd *gpu_crowd, const snw_camera *camera, uint32_t width, uint32_t height,
-								   double seconds) {
+static size_t gpu_crowd_choose(snw_gpu_crowd *gpu_crowd, const snw_camera *camera, uint32_t width, uint32_t height,
+							   double seconds) {
 	choose_members(gpu_crowd, camera, width, height);
 	send_instances(gpu_crowd, seconds);
 	for (uint32_t m = 0; m < gpu_crowd->posed->mesh_count; m++) {
@@ -322,9 +322,9 @@ static size_t snw_gpu_crowd_choose(snw_gpu_crowd *gpu_crowd, const snw_camera *c
 
 snw_status snw_gpu_crowd_pose(snw_gpu_crowd *gpu_crowd, const snw_camera *camera, uint32_t width, uint32_t height,
 							  double seconds, snw_error *error) {
-	snw_gpu_crowd_choose(gpu_crowd, camera, width, height, seconds);
+	gpu_crowd_choose(gpu_crowd, camera, width, height, seconds);
 	for (uint32_t m = 0; m < gpu_crowd->posed->mesh_count; m++) {
-		snw_gpu_crowd_skin(gpu_crowd, m);
+		gpu_crowd_skin(gpu_crowd, m);
 	}
 	return snw_context_check(&gpu_crowd->renderer->context, "skinning the crowd", error);
 }
@@ -528,7 +528,7 @@ snw_status snw_gpu_crowd_fit_target(snw_gpu_crowd *gpu_crowd, uint32_t width, ui
 size_t snw_gpu_crowd_draw_way(snw_gpu_crowd *gpu_crowd, snw_crowd_way way, const snw_crowd_points *points, const snw_view *view,
 							  double seconds) {
 	const snw_target_buffers *target = &gpu_crowd->target;
-	const size_t bytes = snw_gpu_crowd_choose(gpu_crowd, &view->camera, target->width, target->height, seconds);
+	const size_t bytes = gpu_crowd_choose(gpu_crowd, &view->camera, target->width, target->height, seconds);
 	snw_camera_matrices matrices;
 	snw_camera_matrices_make(&view->camera, (double)target->width / target->height, &gpu_crowd->box, &matrices);
 	snw_key_view key = snw_key_view_make(&matrices, &gpu_crowd->box, view->lights, view->light_turn);
@@ -550,7 +550,7 @@ size_t snw_gpu_crowd_draw_way(snw_gpu_crowd *gpu_crowd, snw_crowd_way way, const
 		sent += draw_points_sent(gpu_crowd, points, &settings, seconds);
 	} else {
 		for (uint32_t m = 0; m < gpu_crowd->posed->mesh_count; m++) {
-			snw_gpu_crowd_skin(gpu_crowd, m);
+			gpu_crowd_skin(gpu_crowd, m);
 			draw_mesh(gpu_crowd, m, &settings);
 		}
 	}

@@ -75,7 +75,7 @@ snw_ground_place snw_ground_place_under(const snw_box *box) {
 }
 
 /* Extends a box to the drawn ground. */
-static void snw_ground_add(const snw_ground_place *place, snw_box *box) {
+static void ground_add(const snw_ground_place *place, snw_box *box) {
 	for (int side = -1; side <= 1; side += 2) {
 		const double corner[3] = {(double)place->middle[0] + side * place->reach, (double)place->middle[1],
 								  (double)place->middle[2] + side * place->reach};
@@ -96,8 +96,8 @@ static void blur_into(const snw_ground *ground, int from, int to, float x, float
 }
 
 /* Draws the shadow of the surfaces but the hidden ones (NULL: of all); leaves another framebuffer and viewport bound. */
-static void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *place, snw_gpu_mesh *const *gpu_meshes,
-								   const bool *hidden, uint32_t count) {
+static void ground_cast_shadow(const snw_ground *ground, const snw_ground_place *place, snw_gpu_mesh *const *gpu_meshes,
+							   const bool *hidden, uint32_t count) {
 	glViewport(0, 0, SNW_SHADOW_SIDE, SNW_SHADOW_SIDE);
 	glBindFramebuffer(GL_FRAMEBUFFER, ground->framebuffers[0]);
 	glDisable(GL_DEPTH_TEST);
@@ -116,7 +116,7 @@ static void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_pl
 	blur_into(ground, 1, 0, 0, 1);
 }
 
-static void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_draw_settings *settings) {
+static void ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_draw_settings *settings) {
 	const snw_camera_matrices *camera = settings->camera;
 	static const float night[3] = {0.004f, 0.005f, 0.006f};
 	static const float dark[3] = {0.07f, 0.08f, 0.10f}, light[3] = {0.42f, 0.44f, 0.48f};
@@ -235,7 +235,7 @@ static void cast_shadows(const snw_renderer *renderer, const snw_gpu_scene *gpu_
 	}
 	drop_fence(&queue);
 	if (gridded) {
-		snw_ground_cast_shadow(&renderer->ground, ground, gpu_scene->drawn, settings->hidden, gpu_scene->scene->mesh_count);
+		ground_cast_shadow(&renderer->ground, ground, gpu_scene->drawn, settings->hidden, gpu_scene->scene->mesh_count);
 	}
 }
 
@@ -312,7 +312,7 @@ static void draw_passes(const snw_renderer *renderer, const snw_gpu_scene *gpu_s
 		draw_posed(gpu_scene, settings, false);
 	}
 	if (view->flags & SNW_VIEW_GRID) {
-		snw_ground_draw(&renderer->ground, ground, settings);
+		ground_draw(&renderer->ground, ground, settings);
 	}
 	if (solid) {
 		glEnable(GL_BLEND);
@@ -364,7 +364,7 @@ void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene
 					const snw_camera *camera, const snw_extent *extent, const snw_target_buffers *target) {
 	snw_box whole = extent->box;
 	if (view->flags & SNW_VIEW_GRID) {
-		snw_ground_add(&extent->ground, &whole);
+		ground_add(&extent->ground, &whole);
 	}
 	snw_camera_matrices matrices;
 	snw_camera_matrices_make(camera, (double)target->width / target->height, &whole, &matrices);

@@ -10,7 +10,7 @@
 
 #include "render/gl/shader.h"
 
-static size_t snw_gpu_program_slot_floats(const snw_gpu_program *gpu);
+static size_t gpu_program_slot_floats(const snw_gpu_program *gpu);
 
 /* ---- gpu program --------------------------------------------------------------------------------------------------------- */
 
@@ -232,7 +232,7 @@ static void narrow_dual_quaternions(snw_gpu_program *gpu, const snw_program_inpu
 		gpu->stretched = take_apart(gpu, input);
 	}
 	for (size_t slot = 0; slot < slots; slot++) {
-		narrow(gpu->dual_quaternions + 8 * slot, 8, gpu->palette + snw_gpu_program_slot_floats(gpu) * slot);
+		narrow(gpu->dual_quaternions + 8 * slot, 8, gpu->palette + gpu_program_slot_floats(gpu) * slot);
 	}
 	find_signs(gpu);
 }
@@ -252,7 +252,7 @@ static void narrow_displacements(snw_gpu_program *gpu, const snw_program_input *
 }
 
 /* of the palette, as it is now */
-static size_t snw_gpu_program_slot_floats(const snw_gpu_program *gpu) {
+static size_t gpu_program_slot_floats(const snw_gpu_program *gpu) {
 	return gpu->program->blend == SNW_BLEND_NONE              ? 0
 		   : gpu->program->blend != SNW_BLEND_DUAL_QUATERNION ? SNW_MATRIX_FLOATS
 		   : gpu->stretched                                   ? SNW_STRETCHED_FLOATS
@@ -260,7 +260,7 @@ static size_t snw_gpu_program_slot_floats(const snw_gpu_program *gpu) {
 }
 
 /* Fills the members from palette to stretched by an input. Its matrices, also where the palette is computed on the GPU. */
-static void snw_gpu_program_narrow(snw_gpu_program *gpu, const snw_program_input *input) {
+static void gpu_program_narrow(snw_gpu_program *gpu, const snw_program_input *input) {
 	if (gpu->program->blend == SNW_BLEND_DUAL_QUATERNION) {
 		narrow_dual_quaternions(gpu, input);
 	} else if (gpu->program->blend != SNW_BLEND_NONE) {
@@ -292,8 +292,8 @@ static void send_input(snw_gpu_program *gpu, const snw_program_input *input) {
 		narrow_displacements(gpu, input);
 		send_bytes(gpu, SNW_SKIN_Z, gpu->palette, 3 * (size_t)program->combined_count * sizeof(float));
 	} else {
-		snw_gpu_program_narrow(gpu, input);
-		send_bytes(gpu, SNW_SKIN_PALETTE, gpu->palette, snw_gpu_program_slot_floats(gpu) * gpu->slot_count * sizeof(float));
+		gpu_program_narrow(gpu, input);
+		send_bytes(gpu, SNW_SKIN_PALETTE, gpu->palette, gpu_program_slot_floats(gpu) * gpu->slot_count * sizeof(float));
 	}
 	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
 		send_bytes(gpu, SNW_SKIN_SIGNS, gpu->signs, sign_words(gpu) * sizeof *gpu->signs);
@@ -482,7 +482,7 @@ void snw_gpu_frames_add(snw_gpu_frames *frames, const snw_program_input *input) 
 	snw_gpu_program *gpu = frames->gpu;
 	const frame_sizes *sizes = &frames->sizes;
 	const uint32_t frame = frames->added++;
-	snw_gpu_program_narrow(gpu, input);
+	gpu_program_narrow(gpu, input);
 	keep_frame(frames->palettes, gpu->palette, sizes->palette, frame);
 	if (sizes->signs > 0) {
 		memcpy(frames->signs + frame * sizes->signs, gpu->signs, sizes->signs * sizeof *gpu->signs);
@@ -512,7 +512,7 @@ static void unify(snw_gpu_frames *frames) {
 	for (uint32_t f = 0; f < frames->count; f++) {
 		gpu->stretched = gpu->stretched || frames->stretched[f];
 	}
-	const size_t room = frames->sizes.palette, packed = snw_gpu_program_slot_floats(gpu) * gpu->slot_count;
+	const size_t room = frames->sizes.palette, packed = gpu_program_slot_floats(gpu) * gpu->slot_count;
 	for (uint32_t f = 0; f < frames->count; f++) {
 		if (gpu->stretched && !frames->stretched[f]) {
 			add_identities(frames->palettes + f * room, gpu->slot_count);
@@ -548,7 +548,7 @@ size_t snw_gpu_frames_end(snw_gpu_frames *frames) {
 
 static void set_sizes(const snw_gpu_program *gpu, GLuint shader) {
 	const frame_sizes sizes = sizes_of(gpu);
-	snw_uniform_whole(shader, "palette_size", (int)(snw_gpu_program_slot_floats(gpu) * gpu->slot_count / 4));
+	snw_uniform_whole(shader, "palette_size", (int)(gpu_program_slot_floats(gpu) * gpu->slot_count / 4));
 	snw_uniform_whole(shader, "signs_size", (int)sizes.signs);
 	snw_uniform_whole(shader, "rest_size", (int)sizes.rest);
 	snw_uniform_whole(shader, "posed_size", (int)sizes.posed);

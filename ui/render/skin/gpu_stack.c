@@ -163,7 +163,7 @@ static size_t kept_scales(const snw_gpu_program_normals *channel) {
 
 /* The input of many frames, kept on the GPU as with snw_gpu_frames. The end returns the bytes sent. SNW_ERROR_LIMIT if the
  * driver's buffer textures are too small. */
-static snw_status snw_gpu_program_normals_keep(snw_gpu_program_normals *channel, uint32_t frame_count, snw_error *error) {
+static snw_status gpu_program_normals_keep(snw_gpu_program_normals *channel, uint32_t frame_count, snw_error *error) {
 	const size_t palette = channel->palette_floats / (has_quaternions(channel->program) ? 4 : 3);
 	const size_t most = palette > kept_scales(channel) ? palette : kept_scales(channel);
 	if (most * frame_count > (size_t)channel->shaders->texel_limit) {
@@ -183,7 +183,7 @@ static void keep_normal_frame(const double *from, size_t count, uint32_t frame, 
 	}
 }
 
-static void snw_gpu_program_normals_add(snw_gpu_program_normals *channel, const snw_program_input *input) {
+static void gpu_program_normals_add(snw_gpu_program_normals *channel, const snw_program_input *input) {
 	keep_normal_frame(input->normal_palette, channel->palette_floats, channel->frame_count, channel->palettes);
 	keep_normal_frame(input->d, kept_scales(channel), channel->frame_count, channel->scales);
 	channel->frame_count++;
@@ -196,7 +196,7 @@ static size_t upload_again(snw_gpu_program_normals *channel, normals_unit at, co
 	return count * sizeof *data;
 }
 
-static size_t snw_gpu_program_normals_end(snw_gpu_program_normals *channel) {
+static size_t gpu_program_normals_end(snw_gpu_program_normals *channel) {
 	const size_t count = channel->frame_count;
 	const size_t bytes = upload_again(channel, PALETTE, channel->palettes, count * channel->palette_floats,
 									  has_quaternions(channel->program) ? GL_RGBA32F : GL_RGB32F) +
@@ -207,8 +207,8 @@ static size_t snw_gpu_program_normals_end(snw_gpu_program_normals *channel) {
 }
 
 /* Of all instances, [count][point_count][3], after the input of their frames was kept. */
-static void snw_gpu_program_normals_run_instances(snw_gpu_program_normals *channel, const snw_gpu_instances *instances,
-												  GLuint normals) {
+static void gpu_program_normals_run_instances(snw_gpu_program_normals *channel, const snw_gpu_instances *instances,
+											  GLuint normals) {
 	const GLuint shader = channel->shaders->instanced_normal;
 	glUseProgram(shader);
 	snw_uniform_whole(shader, "is_quaternion", has_quaternions(channel->program));
@@ -436,7 +436,7 @@ static snw_status begin_mesh(snw_gpu_stack *gpu_stack, mesh_stack *mesh, uint32_
 	for (uint32_t s = 0; s < mesh->segment_count && !snw_failed(status); s++) {
 		status = snw_gpu_frames_begin(mesh->segments[s], count, &mesh->frames[s], error);
 	}
-	return snw_failed(status) || !mesh->normals ? status : snw_gpu_program_normals_keep(mesh->normals, count, error);
+	return snw_failed(status) || !mesh->normals ? status : gpu_program_normals_keep(mesh->normals, count, error);
 }
 
 snw_status snw_gpu_stack_begin_frames(snw_gpu_stack *gpu_stack, uint32_t count, snw_error *error) {
@@ -454,7 +454,7 @@ void snw_gpu_stack_add_frame(snw_gpu_stack *gpu_stack, const snw_evaluation *eva
 			snw_gpu_frames_add(mesh->frames[s], snw_stack_program_input(evaluation, m, s));
 		}
 		if (mesh->normals) {
-			snw_gpu_program_normals_add(mesh->normals, snw_stack_program_input(evaluation, m, 0));
+			gpu_program_normals_add(mesh->normals, snw_stack_program_input(evaluation, m, 0));
 		}
 	}
 }
@@ -466,7 +466,7 @@ size_t snw_gpu_stack_end_frames(snw_gpu_stack *gpu_stack) {
 		for (uint32_t s = 0; s < mesh->segment_count; s++) {
 			bytes += snw_gpu_frames_end(mesh->frames[s]);
 		}
-		bytes += mesh->normals ? snw_gpu_program_normals_end(mesh->normals) : 0;
+		bytes += mesh->normals ? gpu_program_normals_end(mesh->normals) : 0;
 	}
 	return bytes;
 }
@@ -499,6 +499,6 @@ void snw_gpu_stack_normals_of_instances(snw_gpu_stack *gpu_stack, uint32_t mesh,
 										GLuint normals_out) {
 	const mesh_stack *posed = &gpu_stack->meshes[mesh];
 	if (posed->normals) {
-		snw_gpu_program_normals_run_instances(posed->normals, instances, normals_out);
+		gpu_program_normals_run_instances(posed->normals, instances, normals_out);
 	}
 }

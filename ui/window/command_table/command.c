@@ -62,7 +62,7 @@ bool snw_command_is_plain(snw_command_id id) {
 }
 
 /* Whether a dialog asks for its text: as in other programs, its title then ends with an ellipsis. */
-static bool snw_command_asks(const snw_command *command) {
+static bool command_asks(const snw_command *command) {
 	static const char ellipsis[] = "…";
 	const char *title = snw_command_title(command->id);
 	const size_t length = strlen(title);
@@ -108,7 +108,7 @@ static const char *skip_blanks(const char *text) {
 }
 
 /* By its name, which has this length. */
-static bool snw_command_find(const char *name, size_t length, snw_command_id *id) {
+static bool command_find(const char *name, size_t length, snw_command_id *id) {
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		if (strlen(snw_command_infos[i].name) == length && strncmp(snw_command_infos[i].name, name, length) == 0) {
 			*id = (snw_command_id)i;
@@ -119,11 +119,11 @@ static bool snw_command_find(const char *name, size_t length, snw_command_id *id
 }
 
 /* Parses a line of a script, without the word 'window'. False, with a message in `fault`, if it is invalid. */
-static bool snw_command_parse(const char *line, snw_command *command, char *fault, size_t fault_size) {
+static bool command_parse(const char *line, snw_command *command, char *fault, size_t fault_size) {
 	line = skip_blanks(line);
 	const size_t length = strcspn(line, " \t\r\n");
 	*command = (snw_command){0};
-	if (!snw_command_find(line, length, &command->id)) {
+	if (!command_find(line, length, &command->id)) {
 		snprintf(fault, fault_size, "there is no command 'window %.*s'", (int)length, line);
 		return false;
 	}
@@ -212,7 +212,7 @@ void snw_queue_take(snw_command_queue *queue, uint32_t index, snw_command *comma
 
 uint32_t snw_queue_asking(const snw_command_queue *queue) {
 	uint32_t i = 0;
-	while (i < queue->count && !snw_command_asks(&queue->commands[i])) {
+	while (i < queue->count && !command_asks(&queue->commands[i])) {
 		i++;
 	}
 	return i;
@@ -279,7 +279,7 @@ static const char *present_spelling(const char *line, snw_arena *arena) {
 	const size_t length = strcspn(line, " \t\r");
 	snw_command command = {0};
 	snw_script_step step;
-	if (!snw_command_find(line, length, &command.id) || command.id == SNW_DO_OPERATE) {
+	if (!command_find(line, length, &command.id) || command.id == SNW_DO_OPERATE) {
 		return NULL;
 	}
 	const char *name = snw_command_infos[command.id].name, *words = snw_command_infos[command.id].line;
@@ -293,7 +293,7 @@ static const char *present_spelling(const char *line, snw_arena *arena) {
 /* A line that begins with 'window'; what belongs to operators is spelled without that word. */
 static snw_status read_own(const char *text, snw_arena *arena, snw_command *command, snw_error *error) {
 	char fault[400];
-	if (!snw_command_parse(text, command, fault, sizeof fault)) {
+	if (!command_parse(text, command, fault, sizeof fault)) {
 		return snw_fail(error, SNW_ERROR_DATA, "%s", fault);
 	}
 	const char *present = present_spelling(snw_command_infos[command->id].name, arena);

@@ -74,7 +74,7 @@ static void follow(const snw_session *session, snw_pose *pose, uint32_t joint, u
 
 /* Rotates a joint of the pose, in rotations away from rest, up to its limit. The other selected joints rotate as far about
  * the same axes: their own, their parent's or the world's. Radians. Returns how many others there are. */
-static uint32_t snw_rotate_joints(snw_session *session, snw_pose *pose, uint32_t joint, const double rotation[3]) {
+static uint32_t rotate_joints(snw_session *session, snw_pose *pose, uint32_t joint, const double rotation[3]) {
 	const snw_scene *scene = session->document->scene;
 	double before[4], after[4];
 	uint32_t count = 0;
@@ -296,7 +296,7 @@ static void store_from_rest(snw_session *session, const char *label, const snw_p
 }
 
 /* As the unnamed pose, whatever is shown. */
-static void snw_store_unnamed_pose(snw_session *session, const char *label, const snw_pose *pose) {
+static void store_unnamed_pose(snw_session *session, const char *label, const snw_pose *pose) {
 	store_from_rest(session, label, pose, false);
 }
 
@@ -330,7 +330,7 @@ static snw_pose *rotate_joint(snw_session *session, const snw_command *command, 
 	snw_pose *pose = *joint != SNW_NONE ? snw_session_edit_pose(session) : NULL;
 	if (pose) {
 		const double rotation[3] = {command->n[0] * M_PI / 180, command->n[1] * M_PI / 180, command->n[2] * M_PI / 180};
-		*others = snw_rotate_joints(session, pose, *joint, rotation);
+		*others = rotate_joints(session, pose, *joint, rotation);
 	}
 	return pose;
 }
@@ -544,7 +544,7 @@ void snw_do_shape_edit(snw_session *session, const snw_command *command) {
 	snw_pose *pose = snw_pose_rest(scene, scratch);
 	pose->channels[channel] = 1;
 	snw_sculpting_leave(session);
-	snw_store_unnamed_pose(session, "show a morph target", pose);
+	store_unnamed_pose(session, "show a morph target", pose);
 	snw_arena_destroy(scratch);
 	session->state.shape = channel + 1;
 	snw_view_state_say(&session->state, "Strokes now change %s, until you show another pose. Press Tab to sculpt.",

@@ -16,7 +16,7 @@
 /* The keys of all commands. A click on a key waits for the key that replaces it. */
 
 /* A button that closes the dialog; `close`: it was closed otherwise. */
-static void snw_dialog_close_button(snw_session *session, bool close) {
+static void dialog_close_button(snw_session *session, bool close) {
 	if (snw_gui_button("Close", true) || close) {
 		session->state.dialog = SNW_DIALOG_NONE;
 	}
@@ -99,7 +99,7 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 		snw_gui_pop();
 	}
 	snw_gui_child_end();
-	snw_dialog_close_button(session, close);
+	dialog_close_button(session, close);
 	snw_gui_dialog_end();
 }
 
@@ -282,7 +282,7 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	}
 	snw_gui_hint(snw_command_help(SNW_DO_KEYS));
 	snw_gui_same_line(0);
-	snw_dialog_close_button(session, close);
+	dialog_close_button(session, close);
 	snprintf(words, sizeof words, "Stored in %.900s.",
 			 preferences->config[0] ? preferences->config : "memory only: HOME is not set");
 	snw_gui_quiet_text(words);

@@ -111,7 +111,7 @@ static void explain_comparison(const snw_session *session) {
 }
 
 /* Which method for the sculpts. */
-static void snw_dialog_methods(const snw_layout *layout, snw_session *session) {
+static void dialog_methods(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	const snw_method_comparison *comparison = &session->method_comparison;
 	bool close = comparison->arena == NULL;
@@ -221,7 +221,7 @@ static void write_playback(const snw_session *session, const snw_export_report *
 	}
 }
 
-static void snw_dialog_report(const snw_layout *layout, snw_session *session) {
+static void dialog_report(const snw_layout *layout, snw_session *session) {
 	const snw_export_report *report = &session->pending_export.report;
 	const float k = layout->scale;
 	char words[400];
@@ -264,7 +264,7 @@ static void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 	snw_gui_dialog_end();
 }
 
-static void snw_dialog_recover(const snw_layout *layout, snw_session *session) {
+static void dialog_recover(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	char words[400];
 	bool close = false;
@@ -288,7 +288,7 @@ static void snw_dialog_recover(const snw_layout *layout, snw_session *session) {
 	snw_gui_dialog_end();
 }
 
-static void snw_dialog_fit(const snw_layout *layout, snw_session *session) {
+static void dialog_fit(const snw_layout *layout, snw_session *session) {
 	const snw_pending_fit *pending = &session->pending_fit;
 	const bool is_of_examples = pending->is_of_examples; /* "Examples of Shirt" */
 	char words[400], before[60], after[60];
@@ -325,7 +325,7 @@ static void explain_text(const snw_session *session) {
 }
 
 /* A text for a command. */
-static void snw_dialog_name(const snw_layout *layout, snw_session *session) {
+static void dialog_name(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	bool close = false;
 	const char *title = snw_command_title(session->asking.id), *dots = strstr(title, "…");
@@ -367,7 +367,7 @@ void snw_dialogs_draw(const snw_layout *layout, snw_session *session) {
 		snw_dialog_files(layout, session);
 		break;
 	case SNW_DIALOG_REPORT:
-		snw_dialog_report(layout, session);
+		dialog_report(layout, session);
 		break;
 	case SNW_DIALOG_PREFERENCES:
 		snw_dialog_preferences(layout, session);
@@ -385,16 +385,16 @@ void snw_dialogs_draw(const snw_layout *layout, snw_session *session) {
 		snw_dialog_about(layout, session);
 		break;
 	case SNW_DIALOG_RECOVER:
-		snw_dialog_recover(layout, session);
+		dialog_recover(layout, session);
 		break;
 	case SNW_DIALOG_METHODS:
-		snw_dialog_methods(layout, session);
+		dialog_methods(layout, session);
 		break;
 	case SNW_DIALOG_FIT:
-		snw_dialog_fit(layout, session);
+		dialog_fit(layout, session);
 		break;
 	case SNW_DIALOG_NAME:
-		snw_dialog_name(layout, session);
+		dialog_name(layout, session);
 		break;
 	case SNW_DIALOG_NONE:
 		break;

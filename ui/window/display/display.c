@@ -12,8 +12,8 @@
 #include "mesh/surface.h"
 #include "pose/clip.h"
 
-static void snw_sampled_clip_free(snw_sampled_clip *sampled);
-static void snw_display_rescale(snw_display *display);
+static void sampled_clip_free(snw_sampled_clip *sampled);
+static void display_rescale(snw_display *display);
 
 /* ---- sampled clip -------------------------------------------------------------------------------------------------------- */
 
@@ -59,8 +59,8 @@ static void find_keys(snw_sampled_clip *sampled, const snw_scene *scene) {
 	}
 }
 
-static void snw_sampled_clip_load(snw_sampled_clip *sampled, const snw_scene *scene, uint32_t clip) {
-	snw_sampled_clip_free(sampled);
+static void sampled_clip_load(snw_sampled_clip *sampled, const snw_scene *scene, uint32_t clip) {
+	sampled_clip_free(sampled);
 	*sampled = (snw_sampled_clip){.arena = snw_arena_create(), .scene = scene, .clip = clip};
 	sampled->duration_seconds = fmax(scene->clips[clip].duration_seconds, 0);
 	find_keys(sampled, scene);
@@ -82,7 +82,7 @@ static void snw_sampled_clip_load(snw_sampled_clip *sampled, const snw_scene *sc
 }
 
 /* an empty one does nothing */
-static void snw_sampled_clip_free(snw_sampled_clip *sampled) {
+static void sampled_clip_free(snw_sampled_clip *sampled) {
 	snw_arena_destroy(sampled->arena);
 	*sampled = (snw_sampled_clip){0};
 }
@@ -292,7 +292,7 @@ bool snw_display_upload(snw_display *display) {
 void snw_display_destroy(snw_display *display) {
 	snw_level_view_destroy(display->levels);
 	snw_viewport_destroy(display->viewport);
-	snw_sampled_clip_free(&display->sampled);
+	sampled_clip_free(&display->sampled);
 	for (int i = 0; i < SNW_PAINTED_MESHES; i++) {
 		snw_arena_destroy(display->paintings[i].arena);
 	}
@@ -304,15 +304,15 @@ void snw_display_destroy(snw_display *display) {
 
 void snw_display_choose_clip(snw_display *display, uint32_t clip) {
 	if (clip == SNW_NONE) {
-		snw_sampled_clip_free(&display->sampled);
+		sampled_clip_free(&display->sampled);
 	} else if (!display->sampled.arena || display->sampled.clip != clip) {
-		snw_sampled_clip_load(&display->sampled, display->scene, clip);
+		sampled_clip_load(&display->sampled, display->scene, clip);
 	}
-	snw_display_rescale(display);
+	display_rescale(display);
 }
 
 /* Drops the error's scale if the clip or pose has changed. */
-static void snw_display_rescale(snw_display *display) {
+static void display_rescale(snw_display *display) {
 	display->posed = NULL;
 	display->error_scale = 0;
 	display->scale_is_requested = display->needs_scale = false;
@@ -489,7 +489,7 @@ uint32_t snw_display_level(const snw_display *display) {
 }
 
 /* What is drawn, and in which viewport. */
-static const snw_view *snw_display_drawn(snw_display *display, snw_viewport **viewport) {
+static const snw_view *display_drawn(snw_display *display, snw_viewport **viewport) {
 	const bool is_level = snw_display_level(display) > 0;
 	*viewport = is_level ? display->levels->viewport : display->viewport;
 	return is_level ? snw_level_view_of(display->levels, &display->view) : &display->view;
@@ -507,7 +507,7 @@ static void show_side(const snw_view_state *state, uint32_t number, snw_view *vi
 }
 
 const snw_view *snw_display_side(snw_display *display, const snw_view_state *state, uint32_t side, snw_viewport **viewport) {
-	display->side_view = *snw_display_drawn(display, viewport);
+	display->side_view = *display_drawn(display, viewport);
 	show_side(state, side, &display->side_view);
 	return &display->side_view;
 }

@@ -33,7 +33,7 @@ static bool find_skin(snw_display *display, int which) {
 /* For the display's files: the skin with the weights painted so far, of the mesh (0) or its counterpart (1), NULL if none
  * are painted; and the points to show, which are those of the sculpt, moved by the painted weights as linear blend moves
  * them. */
-static const snw_mesh *snw_display_painted_skin(snw_display *display, int which) {
+static const snw_mesh *display_painted_skin(snw_display *display, int which) {
 	const bool is_painted = display->values && display->values_joints[which] != SNW_NONE && find_skin(display, which);
 	return is_painted ? snw_painted_skin_apply(display->paintings[which].skin, display->values[display->values_meshes[which]])
 					  : NULL;
@@ -78,7 +78,7 @@ const float *const *snw_display_edited_points(snw_display *display) {
 		display->painted[m] = display->sculpt[m];
 	}
 	for (int i = 0; i < SNW_PAINTED_MESHES && moves; i++) {
-		const snw_mesh *skin = snw_display_painted_skin(display, i);
+		const snw_mesh *skin = display_painted_skin(display, i);
 		if (!skin) {
 			continue;
 		}
@@ -241,7 +241,7 @@ static const snw_influence_colors *colors_of(snw_display *display, const snw_sta
 /* The base skin with the weights painted so far. */
 static void mix_painted(snw_display *display, const snw_influence_colors *colors) {
 	for (int i = 0; i < SNW_PAINTED_MESHES; i++) {
-		const snw_mesh *skin = snw_display_painted_skin(display, i);
+		const snw_mesh *skin = display_painted_skin(display, i);
 		if (skin) {
 			snw_influence_colors_mix_skin(colors, display->scene, skin, display->mixes[display->values_meshes[i]]);
 		}

@@ -184,8 +184,8 @@ static bool show(snw_document *document, const snw_preview *preview, uint32_t so
 
 /* While loading: builds the first method's stack for the preview; if that fails, without the example or the parameter that
  * is tried, but never with a layer that is left out. Returns false if the project's own stack is to be built. */
-static bool snw_document_apply_preview(snw_document *document, const snw_preview *preview, const snw_registry *registry,
-									   const snw_task *task, snw_error *error) {
+static bool document_apply_preview(snw_document *document, const snw_preview *preview, const snw_registry *registry,
+								   const snw_task *task, snw_error *error) {
 	const uint32_t solo = preview && preview->solo ? example_of(document->scene, preview->solo) : SNW_NONE;
 	bool *left_out = SNW_NEW_ARRAY(document->arena, bool, document->scene->layer_count);
 	const bool leaves_out = list_left_out(preview, document->scene, left_out);
@@ -344,7 +344,7 @@ static void build_shown(snw_document *document, snw_preview *preview, const snw_
 	snw_plugin_fault fault = {.layer = ""};
 	for (bool is_left_out = true; is_left_out;) {
 		const uint32_t faults = snw_plugin_fault_count();
-		if (!snw_document_apply_preview(document, preview, registry, task, caveat)) {
+		if (!document_apply_preview(document, preview, registry, task, caveat)) {
 			(void)build(document, &document->methods[0], registry, task, caveat);
 		}
 		snw_plugin_fault found;

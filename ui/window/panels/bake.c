@@ -147,7 +147,7 @@ static void write_axis_title(const snw_session *session, float x, float y) {
 
 /* Draws it as wide as the panel; `diagonal` is of the measured mesh at rest, metres; `shown` is the skin that is shown, or
  * SNW_NONE. */
-static void snw_bake_chart(snw_session *session, const snw_shown_bake *bake, double diagonal, uint32_t shown) {
+static void bake_chart(snw_session *session, const snw_shown_bake *bake, double diagonal, uint32_t shown) {
 	const float line = snw_gui_line_height(), room = snw_gui_available_width(), left = 2.2f * line;
 	float x, y;
 	snw_gui_quiet_text("The error against the stack, at held-out poses, by the size of the file");
@@ -313,7 +313,7 @@ void snw_panel_bake(snw_session *session) {
 		return;
 	}
 	const double diagonal = snw_scene_diagonal(document->scene, session->bake->baked.meshes[0]);
-	snw_bake_chart(session, session->bake, diagonal, document->variant);
+	bake_chart(session, session->bake, diagonal, document->variant);
 	if (document->variant < session->bake->baked.variant_count) {
 		write_shown_bake(session, diagonal, document->variant);
 		write_range(session, diagonal, document->variant);

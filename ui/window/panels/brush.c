@@ -75,7 +75,7 @@ static void draw_values(snw_brush_kind kind, const float box[4]) {
 }
 
 /* Draws what the brush does into this box of the current panel. */
-static void snw_brush_icon(snw_brush_kind kind, float x, float y, float width, float height) {
+static void brush_icon(snw_brush_kind kind, float x, float y, float width, float height) {
 	const float box[4] = {x, y, width, height};
 	const profile *shape = &profiles[kind];
 	if (snw_brush_changes(kind) != SNW_BRUSH_POINTS) {
@@ -112,7 +112,7 @@ static void choose_brush(snw_session *session) {
 			snw_emit_text(&session->queue, SNW_DO_BRUSH, info->name);
 		}
 		snw_gui_hint(info->help);
-		snw_brush_icon((snw_brush_kind)i, left + 0.22f * width, top + 0.2f * line, 0.56f * width, 0.9f * line);
+		brush_icon((snw_brush_kind)i, left + 0.22f * width, top + 0.2f * line, 0.56f * width, 0.9f * line);
 	}
 }
 

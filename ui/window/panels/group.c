@@ -199,7 +199,7 @@ static void drag_width(snw_session *session, const snw_group_curve *curve, const
 	}
 }
 
-static void snw_panel_group_curve(snw_session *session) {
+static void panel_group_curve(snw_session *session) {
 	const snw_group_curve *curve = snw_group_curve_read(session);
 	if (!curve) {
 		return;
@@ -401,7 +401,7 @@ void snw_panel_group(snw_session *session, bool is_revealed) {
 	snw_gui_same_line_for("Delete##group");
 	snw_panel_button(session, SNW_DO_GROUP_REMOVE, "Delete##group", chosen);
 	if (chosen) {
-		snw_panel_group_curve(session);
+		panel_group_curve(session);
 		offer_falloffs(session, index);
 		list_joints(session, &scene->groups[index]);
 		if (example < scene->example_count && snw_group_member(&scene->groups[index], example) != SNW_NONE) {

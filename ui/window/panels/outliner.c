@@ -60,7 +60,7 @@ static void draw_layer(snw_session *session, uint32_t index) {
 	draw_menu(session, index, is_muted);
 }
 
-static void snw_panel_layers(snw_session *session, float height) {
+static void panel_layers(snw_session *session, float height) {
 	const uint32_t count = session->document->scene->layer_count;
 	char words[80];
 	if (count == 0) {
@@ -190,7 +190,7 @@ static void draw_mesh(snw_session *session, uint32_t mesh, bool scrolls) {
 }
 
 /* The list of meshes, if there are several; and that of layers: their boxes are so high. */
-static void snw_panel_meshes(snw_session *session, float height) {
+static void panel_meshes(snw_session *session, float height) {
 	const snw_scene *scene = session->document->scene;
 	char words[80];
 	if (scene->mesh_count < 2) {
@@ -523,9 +523,9 @@ void snw_panel_outliner(const snw_layout *layout, snw_session *session) {
 	joint_row *rows = SNW_NEW_ARRAY(scratch, joint_row, scene->skeleton.joint_count);
 	const uint32_t row_count = find_rows(&scene->skeleton, scratch, rows);
 	find_heights(scene, row_count, height - snw_gui_line_height() * 1.6f, heights);
-	snw_panel_meshes(session, heights[MESHES]);
+	panel_meshes(session, heights[MESHES]);
 	list_joints(session, rows, row_count, heights[JOINTS]);
-	snw_panel_layers(session, heights[LAYERS]);
+	panel_layers(session, heights[LAYERS]);
 	list_poses(session);
 	snw_panel_edge(session, layout, 0);
 	snw_gui_panel_end();

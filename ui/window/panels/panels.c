@@ -76,7 +76,7 @@ static void draw_hint(const snw_layout *layout, const snw_session *session, cons
 }
 
 /* At the left the hint for the mouse; at the right the job, and before it the message. */
-static void snw_panel_status(const snw_layout *layout, snw_session *session, const snw_input *input) {
+static void panel_status(const snw_layout *layout, snw_session *session, const snw_input *input) {
 	const float k = layout->scale, top = layout->height - layout->status_height, margin = 16 * k;
 	const float y = top + (layout->status_height - snw_gui_line_height()) / 2;
 	snw_gui_panel_begin("status", 0, top, layout->width, layout->status_height, SNW_PANEL_BARE);
@@ -94,7 +94,7 @@ static void snw_panel_status(const snw_layout *layout, snw_session *session, con
 
 /* Every change to the project; a click goes back to it. */
 
-static void snw_panel_history(snw_session *session) {
+static void panel_history(snw_session *session) {
 	const snw_document *document = session->document;
 	uint32_t standing = 0;
 	for (uint32_t i = 0; i < document->entry_count; i++) {
@@ -205,7 +205,7 @@ static void draw_side(const snw_layout *layout, snw_session *session) {
 		snw_panel_view(session);
 		break;
 	case SNW_TAB_HISTORY:
-		snw_panel_history(session);
+		panel_history(session);
 		break;
 	}
 	snw_gui_child_end();
@@ -217,7 +217,7 @@ void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_i
 	if (layout->view_width > 1 && layout->view_height > 1) {
 		snw_panel_viewport(layout, session, input);
 	}
-	snw_panel_status(layout, session, input);
+	panel_status(layout, session, input);
 	if (layout->outliner_width > 0) {
 		snw_panel_outliner(layout, session);
 	}

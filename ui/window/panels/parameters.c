@@ -68,7 +68,7 @@ static void emit(snw_session *session, snw_command_id id, const snw_parameter_ro
 	snw_emit_text(&session->queue, id, words);
 }
 
-static void snw_parameter_set(snw_session *session, const snw_parameter_row *row, const snw_value *value) {
+static void parameter_set(snw_session *session, const snw_parameter_row *row, const snw_value *value) {
 	emit(session, SNW_DO_SET, row, value);
 }
 
@@ -82,7 +82,7 @@ static void follow_drag(snw_session *session, const snw_parameter_row *row, snw_
 		}
 	} else if (change == SNW_EDIT_DONE) {
 		dragged_value.key[0] = '\0';
-		snw_parameter_set(session, row, shown);
+		parameter_set(session, row, shown);
 	} else if (change == SNW_EDIT_LIVE) {
 		write_value_key(row, dragged_value.key);
 		dragged_value.value = *shown;
@@ -93,7 +93,7 @@ static void follow_drag(snw_session *session, const snw_parameter_row *row, snw_
 }
 
 /* Help for the previous widget. */
-static void snw_parameter_explain(const snw_parameter_row *row) {
+static void parameter_explain(const snw_parameter_row *row) {
 	const snw_parameter *parameter = row->parameter;
 	const bool at_once = parameter->stage != SNW_STAGE_FIT || row->descriptor->traits & (SNW_REFITS | SNW_BINDS);
 	const bool is_vector = parameter->kind == SNW_PARAMETER_VECTOR;
@@ -158,7 +158,7 @@ static void draw_vector(snw_session *session, const snw_parameter_row *row) {
 	for (int c = 0; c < 3; c++) {
 		draw_number(session, row, c, suffixes[c], c < 2 ? width : -1);
 		if (c < 2) {
-			snw_parameter_explain(row);
+			parameter_explain(row);
 			snw_gui_same_line(0);
 		}
 	}
@@ -188,7 +188,7 @@ static void draw_switch(snw_session *session, const snw_parameter_row *row) {
 	snprintf(text, sizeof text, "%s%s%s", is_on ? "On" : "Off", "###switch@", row->name ? row->name : "");
 	if (snw_gui_switch(text, NULL, is_on)) {
 		const snw_value value = SNW_VALUE(!is_on);
-		snw_parameter_set(session, row, &value);
+		parameter_set(session, row, &value);
 	}
 }
 
@@ -214,7 +214,7 @@ static void draw_choice(snw_session *session, const snw_parameter_row *row) {
 	for (uint32_t i = 0; choices[i]; i++) {
 		if (snw_gui_row(snw_sentence_case(choices[i], title, sizeof title), NULL, chosen == choices[i])) {
 			const snw_value value = SNW_VALUE(i);
-			snw_parameter_set(session, row, &value);
+			parameter_set(session, row, &value);
 		}
 	}
 	snw_gui_list_end();
@@ -234,13 +234,13 @@ static void draw_names(snw_session *session, const snw_parameter_row *row, const
 	}
 	const snw_value none = SNW_TEXT("");
 	if (snw_gui_row("None", NULL, !*text)) {
-		snw_parameter_set(session, row, &none);
+		parameter_set(session, row, &none);
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		snw_gui_push((int)i);
 		if (snw_gui_row(names[i], NULL, strcmp(names[i], text) == 0)) {
 			const snw_value value = SNW_TEXT(names[i]);
-			snw_parameter_set(session, row, &value);
+			parameter_set(session, row, &value);
 		}
 		snw_gui_pop();
 	}
@@ -265,7 +265,7 @@ static void draw_line(snw_session *session, const snw_parameter_row *row, const 
 	} else if (change == SNW_EDIT_DONE) {
 		typed_value.key[0] = '\0';
 		const snw_value value = SNW_TEXT(text);
-		snw_parameter_set(session, row, &value);
+		parameter_set(session, row, &value);
 	}
 }
 
@@ -273,7 +273,7 @@ static void draw_file(snw_session *session, const snw_parameter_row *row) {
 	char key[MOST_KEY], name[MOST_NAME];
 	write_value_key(row, key);
 	draw_line(session, row, "No file", -3 * snw_gui_line_height());
-	snw_parameter_explain(row);
+	parameter_explain(row);
 	snw_gui_same_line(0);
 	snprintf(name, sizeof name, "…##choose-%s", key);
 	if (snw_gui_small_button(name)) {
@@ -282,7 +282,7 @@ static void draw_file(snw_session *session, const snw_parameter_row *row) {
 	snw_gui_hint("Opens a file dialog.");
 }
 
-static void snw_parameter_draw(snw_session *session, const snw_parameter_row *row) {
+static void parameter_draw(snw_session *session, const snw_parameter_row *row) {
 	const snw_document *document = session->document;
 	switch (row->parameter->kind) {
 	case SNW_PARAMETER_SWITCH:
@@ -312,7 +312,7 @@ static void snw_parameter_draw(snw_session *session, const snw_parameter_row *ro
 	default:
 		draw_number(session, row, 0, "", -1);
 	}
-	snw_parameter_explain(row);
+	parameter_explain(row);
 }
 
 /* ---- parameters ---------------------------------------------------------------------------------------------------------- */
@@ -345,7 +345,7 @@ static void add_choice(snw_session *session, const snw_layer *layer, const snw_p
 					   const char *help) {
 	if (!has_override(layer, all->parameter, name) && snw_gui_row(name, help, false)) {
 		const snw_parameter_row row = {all->descriptor, all->parameter, name, all->value};
-		snw_parameter_set(session, &row, &all->value);
+		parameter_set(session, &row, &all->value);
 	}
 }
 
@@ -401,7 +401,7 @@ static void list_overrides(snw_session *session, const snw_descriptor *descripto
 		snw_gui_quiet_text(text);
 		if (scope) {
 			const snw_parameter_row row = {descriptor, parameter, name, setting->value};
-			snw_parameter_draw(session, &row);
+			parameter_draw(session, &row);
 		}
 		snw_gui_indent(-snw_gui_line_height());
 		snw_gui_pop();
@@ -426,14 +426,14 @@ static void draw_parameter(snw_session *session, const snw_descriptor *descripto
 	if (is_switch) {
 		if (snw_gui_switch(parameter->label, NULL, is_on)) {
 			const snw_value value = SNW_VALUE(!is_on);
-			snw_parameter_set(session, &row, &value);
+			parameter_set(session, &row, &value);
 		}
 	} else if (is_changed) {
 		snw_gui_text(parameter->label);
 	} else {
 		snw_gui_quiet_text(parameter->label);
 	}
-	snw_parameter_explain(&row);
+	parameter_explain(&row);
 	if (is_changed) {
 		draw_reset(session, &row);
 	}
@@ -442,7 +442,7 @@ static void draw_parameter(snw_session *session, const snw_descriptor *descripto
 		offer_overrides(session, layer, &row);
 	}
 	if (!is_switch) {
-		snw_parameter_draw(session, &row);
+		parameter_draw(session, &row);
 	}
 	list_overrides(session, descriptor, layer, parameter);
 }

@@ -65,7 +65,7 @@ static void draw_spill(const snw_session *session, const snw_error_row *row, flo
 	snw_gui_text(words);
 }
 
-static void snw_panel_errors(snw_session *session) {
+static void panel_errors(snw_session *session) {
 	if (session->error_row_count == 0 || !snw_gui_section("ERROR")) {
 		return;
 	}
@@ -201,7 +201,7 @@ static void write_shown_level(snw_session *session, uint32_t number) {
 	}
 }
 
-static void snw_panel_levels(snw_session *session) {
+static void panel_levels(snw_session *session) {
 	const snw_view_state *state = &session->state;
 	const uint32_t most = snw_level_most(session->document->scene);
 	const uint32_t number = state->level == SNW_LEVEL_BY_SIZE ? snw_display_level(&session->display) : state->level;
@@ -406,12 +406,12 @@ void snw_panel_stack(snw_session *session) {
 	}
 	snw_gui_spacing();
 	show_progress(session);
-	snw_panel_errors(session); /* the errors before and after the fit */
+	panel_errors(session); /* the errors before and after the fit */
 	if (session->state.layer < scene->layer_count) {
 		snw_panel_parameters(session, &scene->layers[session->state.layer]);
 	}
 	snw_panel_bake(session);
-	snw_panel_levels(session);
+	panel_levels(session);
 	list_segments(session);
 }
 

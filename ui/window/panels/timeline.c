@@ -88,7 +88,7 @@ static void find_axis(snw_curve *curve) {
 }
 
 /* The chosen curve, at the frames of the clip that is shown; count 0 if no values are known. Metres become millimetres. */
-static void snw_curve_read(const snw_session *session, snw_curve *curve) {
+static void curve_read(const snw_session *session, snw_curve *curve) {
 	const uint32_t plot = session->state.plot;
 	curve->count = 0;
 	curve->length_unit = NULL;
@@ -101,7 +101,7 @@ static void snw_curve_read(const snw_session *session, snw_curve *curve) {
 }
 
 /* The value at a time, interpolated between frames; NaN if not known. */
-static float snw_curve_at(const snw_curve *curve, double seconds) {
+static float curve_at(const snw_curve *curve, double seconds) {
 	const uint32_t at = snw_latest_time(curve->seconds, curve->count, seconds), next = at + 1 < curve->count ? at + 1 : at;
 	const double span = curve->seconds[next] - curve->seconds[at];
 	const float share = span > 0 ? (float)fmin(fmax((seconds - curve->seconds[at]) / span, 0), 1) : 0;
@@ -381,7 +381,7 @@ static void draw_axis(const strip *s, const snw_curve *c, float k) {
 
 /* The curve's value at the time that is shown. */
 static void write_value(const strip *s, const snw_curve *c, double seconds, float k) {
-	const float value = snw_curve_at(c, seconds);
+	const float value = curve_at(c, seconds);
 	char words[40];
 	if (isnan(value)) {
 		return;
@@ -443,7 +443,7 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 	const float foot = plotted ? plot.y + plot.height : s.y + s.height;
 	draw_strip(&s, session, k);
 	if (sampled->arena) {
-		snw_curve_read(session, &c);
+		curve_read(session, &c);
 	}
 	if (plotted) {
 		draw_plot(&plot, &c, sampled->arena != NULL, k);

@@ -129,7 +129,7 @@ static uint32_t choose_material(const snw_scene *scene, const snw_mesh *mesh) {
 }
 
 /* of the chosen mesh, or of the first */
-static void snw_panel_uvs(snw_session *session) {
+static void panel_uvs(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	if (scene->mesh_count == 0 || !snw_gui_section("UVS")) {
 		return;
@@ -350,5 +350,5 @@ void snw_panel_view(snw_session *session) {
 	list_heat(session);
 	list_looks(session);
 	list_views(session);
-	snw_panel_uvs(session);
+	panel_uvs(session);
 }

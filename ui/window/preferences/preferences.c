@@ -91,7 +91,7 @@ static bool read_one(const char *typed, char text[SNW_KEY_SIZE]) {
 }
 
 /* Normalises keys that a person typed ("shift+ctrl+z"). On failure returns false, and `keys` becomes the invalid one. */
-static bool snw_keys_parse(const char *typed, char *keys, size_t size) {
+static bool keys_parse(const char *typed, char *keys, size_t size) {
 	char rest[256], text[SNW_KEY_SIZE], *cursor;
 	size_t used = 0;
 	snprintf(rest, sizeof rest, "%s", typed);
@@ -291,7 +291,7 @@ bool snw_preferences_read_keys(snw_preferences *preferences, const char *line, s
 		if (strlen(name) != length || strncmp(name, line, length) != 0) {
 			continue;
 		}
-		if (!snw_keys_parse(line + length + strspn(line + length, " \t"), keys, SNW_KEYS_SIZE)) {
+		if (!keys_parse(line + length + strspn(line + length, " \t"), keys, SNW_KEYS_SIZE)) {
 			snprintf(preferences->fault, sizeof preferences->fault,
 					 "%.80s is not a key. Write keys as F5, Ctrl+J or Shift+Left, separated by spaces.", keys);
 			return false;

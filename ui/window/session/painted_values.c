@@ -28,7 +28,7 @@ bool snw_painted_values_are_weights(const snw_session *session) {
 
 /* What is painted: the weights of the chosen joint, if that is asked for; else the field of the heat map; else "painted".
  * Never the mask. */
-static void snw_painted_values_target(const snw_session *session, char *name, size_t size, uint32_t *joint) {
+static void painted_values_target(const snw_session *session, char *name, size_t size, uint32_t *joint) {
 	const uint32_t heat = session->state.heat;
 	const snw_document *document = session->document;
 	const snw_skeleton *skeleton = &document->scene->skeleton;
@@ -47,7 +47,7 @@ static void snw_painted_values_target(const snw_session *session, char *name, si
 static bool is_repainted(const snw_session *session) {
 	char name[sizeof session->sculpting.painted];
 	uint32_t joint;
-	snw_painted_values_target(session, name, sizeof name, &joint);
+	painted_values_target(session, name, sizeof name, &joint);
 	return joint != session->sculpting.painted_joint || strcmp(name, session->sculpting.painted) != 0;
 }
 
@@ -101,7 +101,7 @@ void snw_painted_values_read(snw_session *session) {
 		return;
 	}
 	const snw_scene *scene = session->document->scene;
-	snw_painted_values_target(session, s->painted, sizeof s->painted, &s->painted_joint);
+	painted_values_target(session, s->painted, sizeof s->painted, &s->painted_joint);
 	snw_arena *scratch = snw_arena_create();
 	double *mask = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
 	double *field = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);

@@ -38,7 +38,7 @@ void snw_background_send(snw_session *session, snw_job *job) {
 }
 
 /* Finishes jobs that are done, and starts the next. */
-static void snw_background_collect(snw_session *session) {
+static void background_collect(snw_session *session) {
 	snw_job *job = snw_job_thread_collect(session->background);
 	if (job) {
 		snw_redraw_times_name(&session->redraw_times, job->label);
@@ -53,12 +53,12 @@ static void snw_background_collect(snw_session *session) {
 	send_next_in_background(session);
 }
 
-static bool snw_background_is_busy(const snw_session *session) {
+static bool background_is_busy(const snw_session *session) {
 	return session->background_queue.first || snw_job_thread_is_busy(session->background);
 }
 
 /* Ends the thread and frees the waiting jobs. */
-static void snw_background_end(snw_session *session) {
+static void background_end(snw_session *session) {
 	snw_job_thread_destroy(session->background);
 	snw_job_queue_clear(&session->background_queue);
 }
@@ -78,7 +78,7 @@ static snw_status tidy(snw_job_context *context, snw_job *job, void *request, sn
 }
 
 /* Frees a document that is no longer shown. */
-static void snw_background_dispose(snw_session *session, snw_document *document) {
+static void background_dispose(snw_session *session, snw_document *document) {
 	snw_job *job = snw_job_create("freeing memory", sizeof(snw_document *));
 	*(snw_document **)job->request = document;
 	job->run = tidy;
@@ -118,7 +118,7 @@ void snw_pending_fit_drop(snw_pending_fit *pending) {
 
 void snw_session_destroy(snw_session *session) {
 	snw_job_thread_destroy(session->job_thread);
-	snw_background_end(session);
+	background_end(session);
 	snw_job_queue_clear(&session->job_queue);
 	if (session->uploading_job) {
 		snw_display_destroy(&session->uploading_display);
@@ -443,7 +443,7 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 	}
 	snw_display_choose_clip(&session->display, session->state.clip);
 	snw_sculpting_follow(session, is_other);
-	snw_background_dispose(session, old);
+	background_dispose(session, old);
 	if (is_other) {
 		snw_session_fit_camera(session, NULL, 0);
 		snw_view_state_copy_side(&session->state);
@@ -469,7 +469,7 @@ bool snw_session_holds_edits(const snw_session *session) {
 }
 
 bool snw_session_is_busy(const snw_session *session) {
-	return snw_session_holds_edits(session) || snw_session_is_uploading(session) || snw_background_is_busy(session);
+	return snw_session_holds_edits(session) || snw_session_is_uploading(session) || background_is_busy(session);
 }
 
 bool snw_session_is_uploading(const snw_session *session) {
@@ -553,7 +553,7 @@ void snw_session_collect(snw_session *session) {
 	}
 	send_next(session);
 	snw_live_fit_follow(session);
-	snw_background_collect(session);
+	background_collect(session);
 	snw_levels_follow(session);
 	ask_pending(session);
 	session->is_restoring = session->is_restoring && snw_session_holds_edits(session);

@@ -58,7 +58,7 @@ void snw_length_write(const snw_session *session, double metres, char *words, si
 
 /* The root mean square distance of points, metres, from their E_RMS, which counts coordinates, three for a point, and half
  * diagonals. */
-static double snw_length_of_erms(double erms, double diagonal) {
+static double length_of_erms(double erms, double diagonal) {
 	return sqrt(3) * erms / 2000 * diagonal;
 }
 
@@ -71,12 +71,12 @@ const char *snw_error_name(const snw_session *session) {
 }
 
 double snw_errors_per_erms(const snw_session *session, double diagonal) {
-	return snw_errors_are_lengths(session) ? snw_length_of_erms(1, diagonal) * snw_lengths_per_metre(session) : 1;
+	return snw_errors_are_lengths(session) ? length_of_erms(1, diagonal) * snw_lengths_per_metre(session) : 1;
 }
 
 void snw_error_write(const snw_session *session, double erms, double diagonal, char *words, size_t size) {
 	if (snw_errors_are_lengths(session)) {
-		snw_length_write(session, snw_length_of_erms(erms, diagonal), words, size);
+		snw_length_write(session, length_of_erms(erms, diagonal), words, size);
 	} else {
 		snprintf(words, size, "%.3f", erms);
 	}
