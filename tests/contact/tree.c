@@ -3,9 +3,9 @@
  * Trees at random poses: no point leaves the box of a node, no pair is missed against a sweep of all triangles, and what is
  * posed on demand has the same bits as what is posed whole.
  */
-#include "benchmark/benchmark.h"
-#include "contact/contact.h"
+#include "benchmark/contact_sweep.h"
 #include "contact/contact_internal.h"
+#include "contact/touching.h"
 #include "fit/fit.h"
 #include "random_pose.h"
 #include "sample/sample.h"
@@ -200,8 +200,8 @@ static double **make_marks(const snw_scene *scene, snw_arena *arena) {
 enum { SHAKES = 10 };
 static const double SHAKEN = 0.5e-6; /* metres: about what floats are off by */
 
-/* What a test of everything marks, the least and the most of it while the points are shaken a little, so many times. A pair at
- * a seam, whose triangles touch by no more than rounding, is found or not as it happens. */
+/* What a test of everything marks, the least and the most of it while the points are shaken a little, so many times. A pair
+ * at a seam, whose triangles touch by no more than rounding, is found or not as it happens. */
 static void mark_shaken(const snw_scene *scene, snw_touching *whole, const float *const *points, const double *global,
 						uint64_t *random, int shakes, double **const between[2]) {
 	snw_arena *arena = snw_arena_create();
@@ -268,7 +268,7 @@ static void drag_finds_what_a_test_of_everything_finds(void **state) {
 	const uint32_t joint_count = c.scene->skeleton.joint_count;
 	uint32_t most = 0;
 	mark_count count = {0};
-	const uint32_t checked = getenv("CONTACT_POSES") ? 1 : 4; /* one drag of so many */
+	const uint32_t checked = getenv("CONTACT_POSES") ? 1 : 8; /* one drag of so many */
 	for (uint32_t i = 0; i < joint_count + 2; i++) {
 		const uint32_t joint = i % joint_count;
 		snw_arena *arena = snw_arena_create();

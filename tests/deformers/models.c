@@ -26,8 +26,8 @@ static int open_all(void **state) {
 		return -1;
 	}
 	small = tiny_arm();
-	thin_targets(small, 4);
-	thin_targets(cloth, 3);
+	thin_targets(small, 8);
+	thin_targets(cloth, 15);
 	corrected = fitting_try(small, registry, "inverse-psd", 0, NULL, &error);
 	/* With the remainder of a black box; and with classes of points, and slopes. */
 	inverted = fitting_try(small, registry, "inverse-psd", 1, &(snw_setting){"solver", SNW_VALUE(2)}, &error);

@@ -111,7 +111,7 @@ static int count_weight_keys(const player *p) {
 
 static void slow_weights_have_few_keys_that_hold_a_thousandth(void **state) {
 	(void)state;
-	enum { KEYS = 1000 };
+	enum { KEYS = 600 };
 	snw_error error = {0};
 	fixture f = swinging_arm(KEYS, 0.01);
 	check_ok(export_to(&f, place("slow.glb"), 4, NULL, &error), error);

@@ -69,13 +69,13 @@ static void methods_that_learn_are_timed_beside_the_linear_blend(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	snw_registry *registry = kept_registry();
-	snw_scene *chain = snw_bench_chain(500, 6);
+	snw_scene *chain = snw_bench_chain(300, 6);
 	snw_comparison comparison;
 	snw_error error;
 	check_ok(snw_bench_training(chain, registry, "linear-blend-fit", NULL, arena, &comparison, &error), error);
 	assert_int_equal(comparison.row_count, 2);
 	const snw_compare_row *rows = comparison.rows;
-	assert_true(fabs(chain->meshes[0].point_count - 500.0) < 100);
+	assert_true(fabs(chain->meshes[0].point_count - 300.0) < 100);
 	assert_int_equal(chain->skeleton.joint_count, SNW_BENCH_CHAIN_JOINTS);
 	assert_true(rows[0].train.measure.erms > 0);
 	assert_true(rows[1].train.measure.erms < rows[0].train.measure.erms);
@@ -91,7 +91,7 @@ static void few_samples_do_not_make_a_skin_worse_than_the_linear_blend(void **st
 	(void)state;
 	snw_registry *registry = kept_registry();
 	snw_arena *arena = snw_arena_create();
-	snw_scene *chain = snw_bench_chain(500, 6);
+	snw_scene *chain = snw_bench_chain(300, 6);
 	snw_comparison comparison;
 	snw_error error;
 	check_ok(snw_bench_training(chain, registry, "rotational-regression", NULL, arena, &comparison, &error), error);
@@ -122,7 +122,7 @@ static void method_that_was_asked_for_and_fails_is_a_failure(void **state) {
 static void contact_on_demand_finds_what_posing_all_finds(void **state) {
 	(void)state;
 	snw_registry *registry = kept_registry();
-	snw_scene *chain = snw_bench_chain(600, 4);
+	snw_scene *chain = snw_bench_chain(400, 4);
 	snw_bench_contact bench;
 	snw_error error;
 	check_ok(snw_bench_contact_run(chain, registry, 4, NULL, &bench, &error), error);

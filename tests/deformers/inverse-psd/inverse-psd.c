@@ -298,7 +298,7 @@ static void singular_joint_is_reproduced_and_rotates_with_the_character(void **s
 			halves++;
 		}
 	}
-	assert_int_equal(halves, 16); /* a ring */
+	assert_int_equal(halves, TINY_ARM_SIDES); /* a ring */
 	mesh.influence_weights = weights;
 	fixture.scene->meshes = &mesh;
 	const double half_turn = 3.14159265358979323846;
