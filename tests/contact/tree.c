@@ -3,9 +3,9 @@
  * Trees at random poses: no point leaves the box of a node, no pair is missed against a sweep of all triangles, and what is
  * posed on demand has the same bits as what is posed whole.
  */
-#include "benchmark/contact_sweep.h"
+#include "benchmark/benchmark.h"
+#include "contact/contact.h"
 #include "contact/contact_internal.h"
-#include "contact/touching.h"
 #include "fit/fit.h"
 #include "random_pose.h"
 #include "sample/sample.h"
@@ -200,8 +200,8 @@ static double **make_marks(const snw_scene *scene, snw_arena *arena) {
 enum { SHAKES = 10 };
 static const double SHAKEN = 0.5e-6; /* metres: about what floats are off by */
 
-/* What a test of everything marks, the least and the most of it while the points are shaken a little, so many times. A pair
- * at a seam, whose triangles touch by no more than rounding, is found or not as it happens. */
+/* What a test of everything marks, the least and the most of it while the points are shaken a little, so many times. A pair at
+ * a seam, whose triangles touch by no more than rounding, is found or not as it happens. */
 static void mark_shaken(const snw_scene *scene, snw_touching *whole, const float *const *points, const double *global,
 						uint64_t *random, int shakes, double **const between[2]) {
 	snw_arena *arena = snw_arena_create();
