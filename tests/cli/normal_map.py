@@ -67,7 +67,7 @@ def level_gets_a_map_and_tangents_as_one_step(folder):
     project = arm(folder)
     sinew("lod", project, "make", "--level", "triangles=25%", "--clip", "bend")
     before = exported(project, folder, "--levels", "extension")[0]
-    said = answer("normal-map", project, "--size", "128", "--clip", "bend")
+    said = answer("normal-map", project, "--size", "64", "--clip", "bend")
     assert [row["level"] for row in said["maps"]] == [1] and said["poses"] > 20 and 0.3 < said["maps"][0]["covered"] < 1, said
     document, pictures = exported(project, folder, "--levels", "extension")
     meshes = {mesh["name"]: mesh["primitives"] for mesh in document["meshes"]}
@@ -76,12 +76,12 @@ def level_gets_a_map_and_tangents_as_one_step(folder):
     materials = document["materials"]
     assert "normalTexture" in materials[level[0]["material"]] and "normalTexture" not in materials[whole[0]["material"]]
     png = next(iter(pictures.values()))
-    assert png[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack_from(">IIB", png, 16) == (128, 128, 8), png[:32]
+    assert png[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack_from(">IIB", png, 16) == (64, 64, 8), png[:32]
     assert 2 < largest_angle(folder, png) < 80
     grown = bent_share(folder, png)
     print(f"charts cover {said['maps'][0]['covered']:.3f} of the square, and with what has grown around them {grown:.3f}")
     assert grown > said["maps"][0]["covered"] + 0.1, (grown, said)
-    again = answer("normal-map", project, "--size", "128", "--clip", "bend")
+    again = answer("normal-map", project, "--size", "64", "--clip", "bend")
     document = exported(project, folder, "--levels", "extension")
     assert again["maps"] == said["maps"] and document[1] == pictures and len(document[0]["materials"]) == len(materials), "not in its place"
     sinew("undo", project)
@@ -91,12 +91,12 @@ def level_gets_a_map_and_tangents_as_one_step(folder):
 
 def map_of_a_mesh_from_itself_is_flat(folder):
     project = arm(folder)
-    said = answer("normal-map", project, "--level", "0", "--size", "128")
+    said = answer("normal-map", project, "--level", "0", "--size", "64")
     assert said["maps"][0]["overlapping"] == 0, said
     document, pictures = exported(project, folder)
     assert "TANGENT" in document["meshes"][0]["primitives"][0]["attributes"]
     assert largest_angle(folder, next(iter(pictures.values()))) < 0.6  # (128, 128, 255): half a step of eight bits
-    sinew("normal-map", project, "--level", "0", "--size", "128")  # its own map is carried on
+    sinew("normal-map", project, "--level", "0", "--size", "64")  # its own map is carried on
     assert largest_angle(folder, next(iter(exported(project, folder)[1].values()))) < 0.6
 
 

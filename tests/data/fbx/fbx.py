@@ -15,9 +15,10 @@ TIME_INDEPENDENT, PROGRESSIVE = 0x2000, 0x4000
 # ---- matrices: 4 rows of 4, acting on columns
 
 def product(*matrices):
-    result = identity()
-    for m in matrices:
-        result = [[sum(result[r][k] * m[k][c] for k in range(4)) for c in range(4)] for r in range(4)]
+    result, *others = matrices
+    for other in others:
+        columns = list(zip(*other))
+        result = [[0.0 + a * p + b * q + c * r + d * s for p, q, r, s in columns] for a, b, c, d in result]
     return result
 
 
