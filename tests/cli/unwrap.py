@@ -22,13 +22,13 @@ def unwrapping_is_one_step_with_its_fields(folder):
     project = folder / "arm.sinew"
     tiny_arm(project)
     fields = answer("info", project).get("fields")
-    said = answer("unwrap", project, "--charts", "8", "--clip", "bend", "--size", "512")
+    said = answer("unwrap", project, "--charts", "8", "--clip", "bend", "--size", "128")
     print(f"{said['charts']} charts, {said['stretch_poses']:.4f} over the poses, {said['stretch_rest']:.4f} at rest, {said['used']:.3f} used")
     assert 2 <= said["charts"] <= 8 and 1 <= said["stretch_poses"] < 1.1 and said["worst_chart"] < 1.25 and said["used"] > 0.4
     sinew("undo", project)
     assert answer("info", project).get("fields") == fields
     sinew("redo", project)
-    again = answer("unwrap", project, "--charts", "uv-charts", "--clip", "bend", "--size", "512")
+    again = answer("unwrap", project, "--charts", "uv-charts", "--clip", "bend", "--size", "128")
     assert again["charts"] == said["charts"] and abs(again["before_poses"] - said["stretch_poses"]) < 1e-5
     assert has_uvs(project, folder)
 
@@ -62,10 +62,10 @@ def textures_are_resampled_in_the_same_step(folder):
 def more_charts_than_were_asked_for_are_named(folder):
     project = folder / "arm.sinew"
     tiny_arm(project)
-    one = sinew("unwrap", project, "--charts", "1", "--size", "256", "--clip", "bend", "--json")
+    one = sinew("unwrap", project, "--charts", "1", "--size", "64", "--clip", "bend", "--json")
     assert 2 <= json.loads(one.stdout)["charts"] <= 8, one.stdout
     assert "charts, more than 1: fewer would stretch beyond 1.25" in one.stderr, one.stderr
-    two = sinew("unwrap", project, "--charts", "2", "--size", "256", "--clip", "bend")
+    two = sinew("unwrap", project, "--charts", "2", "--size", "64", "--clip", "bend")
     assert "more than" not in two.stderr, two.stderr
 
 
