@@ -96,7 +96,7 @@ def push_out_leaves_little_deep_and_the_rest_as_it_is(folder):
         body = posed(project, DEEP, "body")
         found_before = answer("contact", project, "--between", "body,shirt")
     pushed = answer("example", project, "push-out", "shirt", "--out-of", "body")
-    assert pushed["deepest_mm"] < pushed["deepest_mm_before"] / 4 and pushed["deepest_mm"] < 6, pushed
+    assert pushed["deepest_mm"] <= 0.5 < pushed["deepest_mm_before"] / 4, pushed  # nothing is deeper than asked
     assert pushed["outside_folds_mm"] <= 0.5 and pushed["most_mm"] <= 25, pushed
     assert 1 <= pushed["poses"] <= 6 and len(pushed["made"]) == pushed["poses"], pushed
     assert pushed["clips"][0]["clip"] == "wave" and pushed["clips"][0]["asked"] == 1, pushed

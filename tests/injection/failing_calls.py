@@ -6,7 +6,8 @@ that start a worker; those that read, map, lock and ask about files; and allocat
 place. Whatever fails: no signal, no hang, the project opens, it holds all of the change or nothing of it, the message says which, and a
 file that the command writes is whole or as it was.
 
-A sample of the calls without SINEW_EVERY_CALL, of one kind for each command, all of them with it. SINEW_PART=2/8: the second of eight
+A sample of the calls without SINEW_EVERY_CALL, of one kind for each command, and all of them where a command writes a file in few; all of
+them with it. SINEW_PART=2/8: the second of eight
 parts of these.
 
 usage: failing_calls.py SINEW LIBRARY [CASE…]. SINEW is a release: a sanitizer has an allocator of its own."""
@@ -32,6 +33,7 @@ SAMPLE = int(os.environ.get("SINEW_FAILED_CALLS", "1"))
 PART, PARTS = map(int, os.environ.get("SINEW_PART", "1/1").split("/"))
 CASES = sys.argv[3:]
 KINDS = ("io", "reads", "memory")
+FEW = 10
 UNCHANGED, CHANGED = "nothing in the project was changed", "what this command changed before that is in"
 
 
@@ -117,9 +119,9 @@ def restore(kept, project, made):
         Path(f"{project}{end}").unlink(missing_ok=True)
 
 
-def chosen_calls(calls):
+def chosen_calls(calls, are_few):
     every = range(1, calls + 1)
-    sample = every if EVERY else sorted(random.sample(every, min(SAMPLE, calls)))
+    sample = every if EVERY or are_few else sorted(random.sample(every, min(SAMPLE, calls)))
     return sample[PART - 1::PARTS]
 
 
@@ -136,9 +138,10 @@ def fail_each_call(folder, kind, project, words, states=None, worker_of=None, ma
     whole = made.read_bytes() if made else None
     calls = int(count.read_text())
     assert calls > 0, f"{kind}: no call of {words} could fail"
-    chosen = chosen_calls(calls)
+    are_few = bool(made) and calls <= FEW  # those that write a file
+    chosen = chosen_calls(calls, are_few)
     for at in chosen:
-        for on in ({},) if kind == "memory" else ({}, {"FAIL_ON": "1"}):
+        for on in ({},) if kind == "memory" or (are_few and not EVERY) else ({}, {"FAIL_ON": "1"}):
             restore(kept, project, made)
             injected = {"FAIL_KIND": kind, "FAIL_AT": str(at), **on, **(more or {})}
             ended = call(words, injected, worker_of)
