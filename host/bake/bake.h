@@ -17,7 +17,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "export/engine.h"
+#include "export/export.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
 

@@ -2,7 +2,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "export/engine.h"
 #include "export/export.h"
 #include "file/file.h"
 

@@ -28,7 +28,7 @@ typedef struct snw_motion {
 	double left_percent;  /* the root mean square that the axes leave out, in percent of the rest's diagonal */
 } snw_motion;
 
-/* The poses of a fit: about 100 frames and shuffled poses (pose_sets.h) of the clips, or of those that the project has where
+/* The poses of a fit: about 100 frames and shuffled poses (pose/pose.h) of the clips, or of those that the project has where
  * they are too few. The rest comes first. */
 void snw_motion_choose_poses(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena,
 							 uint32_t *pose_count, snw_pose ***poses);

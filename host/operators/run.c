@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "operators/report.h"
+#include "operators/operator.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "operators/operator.h"
 #include "worker/worker.h"
 
 /* ---- reports ------------------------------------------------------------------------------------------------------------- */

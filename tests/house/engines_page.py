@@ -40,7 +40,7 @@ def parts_missing():
 def main():
     code, page = limits_of_code(), limits_of_page()
     assert len(code) >= 8, f"the table of the code is not read: {code}"
-    option = (ROOT / "host" / "export" / "engine.h").read_text(encoding="utf-8")
+    option = (ROOT / "host" / "export" / "export.h").read_text(encoding="utf-8")
     listed = re.search(r'#define SNW_ENGINE_NAMES "([^"]+)"', option).group(1).split("|")
     wrong = [f"{name}: docs/engines.md has {page.get(name)}, the code {code.get(name)}"
              for name in sorted(code.keys() | page.keys()) if code.get(name) != page.get(name)]

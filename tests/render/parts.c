@@ -4,7 +4,7 @@
  */
 #include "mesh/mesh.h"
 #include "program/fixture.h"
-#include "render/mesh/faces.h"
+#include "render/mesh/gpu_mesh.h"
 #include "render/overlay/canvas.h"
 #include "render/render.h"
 #include "render/view/view.h"

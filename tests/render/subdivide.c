@@ -2,7 +2,7 @@
  *
  * Subdivided characters: known points of Catmull and Clark, posed on the GPU, with UVs, heat maps and materials.
  */
-#include "render/mesh/faces.h"
+#include "render/mesh/gpu_mesh.h"
 
 #include "import/import.h"
 #include "pose/pose.h"

@@ -9,7 +9,7 @@
 #include "fit/fit.h"
 #include "pose/pose.h"
 #include "render/draw/renderer.h"
-#include "render/mesh/faces.h"
+#include "render/mesh/gpu_mesh.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"

@@ -9,7 +9,6 @@
 #include "cli/command_line/verb.h"
 #include "cli/output/output.h"
 #include "cli/stack/tables.h"
-#include "export/engine.h"
 #include "export/export.h"
 #include "lod/lod.h"
 #include "pose/pose.h"

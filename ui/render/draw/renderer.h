@@ -8,7 +8,6 @@
 #include "render/draw/viewport.h"
 #include "render/gl/context.h"
 #include "render/gl/target.h"
-#include "render/mesh/faces.h"
 #include "render/mesh/gpu_mesh.h"
 #include "render/overlay/canvas.h"
 #include "render/overlay/lines.h"

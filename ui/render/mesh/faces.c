@@ -2,7 +2,7 @@
  *
  * Built once for a mesh, from its rest.
  */
-#include "render/mesh/faces.h"
+#include "render/mesh/gpu_mesh.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 #include "render/gl/shader.h"
-#include "render/mesh/faces.h"
 
 /* One buffer and the buffer texture over it. */
 typedef struct stored {
