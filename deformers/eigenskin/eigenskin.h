@@ -59,9 +59,6 @@ struct snw_model {
 /* Fills what follows from a driver's centres. */
 void driver_prepare(driver *one, double width);
 
-/* The metric in which a driver's rotations are compared. */
-snk_joint_metric driver_metric(const driver *one);
-
 /* κ(r, c) − κ(r, 0) − κ(c, 0) + 1 at each centre: [count]. They are 0 at rest. */
 void driver_functions(const driver *from, double width, const double rotation_vector[3], double *values);
 

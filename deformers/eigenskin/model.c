@@ -14,7 +14,8 @@
 
 /* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
-snk_joint_metric driver_metric(const driver *one) {
+/* The metric in which a driver's rotations are compared. */
+static snk_joint_metric driver_metric(const driver *one) {
 	return (snk_joint_metric){.axis = {0, 1, 0}, .swing = 1, .twist = 1, .unwound = one->unwound};
 }
 

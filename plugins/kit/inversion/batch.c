@@ -35,7 +35,8 @@ snw_status snk_batch_deform(snk_batch *batch) {
 	return problem->go_on && !problem->go_on(problem->context, batch->calls) ? SNW_CANCELLED : SNW_OK;
 }
 
-void snk_batch_compact(snk_batch *batch, const unsigned char *fates) {
+/* Keeps only points whose fate is open. */
+static void compact(snk_batch *batch, const unsigned char *fates) {
 	uint32_t remaining = 0;
 	for (uint32_t n = 0; n < batch->active; n++) {
 		if (fates[batch->points[n]] == SNK_BATCH_OPEN) {
@@ -66,13 +67,13 @@ snw_status snk_batch_run(snk_batch *batch, const snk_batch_steps *steps, void *a
 						 unsigned char *fates, snk_lockstep_result *result) {
 	snw_status status = SNW_OK;
 	snk_batch_each(batch, steps->open, argument);
-	snk_batch_compact(batch, fates);
+	compact(batch, fates);
 	while (!snk_failed(status) && batch->active > 0 && batch->calls < batch->problem->call_limit) {
 		snk_batch_each(batch, steps->propose, argument);
 		status = snk_batch_deform(batch);
 		if (!snk_failed(status)) {
 			snk_batch_each(batch, steps->assess, argument);
-			snk_batch_compact(batch, fates);
+			compact(batch, fates);
 		}
 	}
 	if (!snk_failed(status)) {

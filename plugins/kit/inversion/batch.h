@@ -23,9 +23,6 @@ snk_batch snk_batch_open(const snk_lockstep *problem, snw_pool *pool);
 /* Evaluates the deformation once. SNW_CANCELLED if the problem is stopped. */
 snw_status snk_batch_deform(snk_batch *batch);
 
-/* Keeps only points whose fate is open. */
-void snk_batch_compact(snk_batch *batch, const unsigned char *fates);
-
 /* A range of the batch's elements. */
 typedef void SNW_CALL snk_batch_part(void *argument, uint32_t begin, uint32_t end, uint32_t thread);
 
