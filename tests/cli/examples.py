@@ -9,7 +9,7 @@ import os
 import random
 import sys
 
-from harness import LONG, answer, random_seed, run, sample_arm, sinew, tiny_arm
+from harness import LONG, answer, random_seed, run, sinew, tiny_arm
 
 FOLDER = sys.argv[2]
 ENV = {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{FOLDER}"}
@@ -65,7 +65,7 @@ def clip_errors(project, *method):
 
 def centres_of_rotation_twist_as_dual_quaternions_do_and_bend_without_their_bulge(folder):
     """The claim of the paper; docs/plugin-guide.md has these figures."""
-    project = sample_arm(folder / "arm.sinew")
+    project = tiny_arm(folder / "arm.sinew")
     linear = clip_errors(project)
     dual = clip_errors(project, "--method", "dual-quaternion")
     sinew("fit", "example-centers", project, env=ENV)

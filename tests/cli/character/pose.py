@@ -7,7 +7,7 @@ from harness import answer, refusal, run, sinew
 
 def arm(folder):
     project = folder / "arm.sinew"
-    sinew("sample", "small-arm", "-o", project)
+    sinew("sample", "tiny-arm", "-o", project)
     return project
 
 
