@@ -95,10 +95,25 @@ def layers_of(project):
     return answer("stack", project, "list")["layers"]
 
 
-def a_bake_in_place_is_one_step_and_stale_when_a_layer_below_has_changed(folder):
+@functools.cache
+def _baked_in_place():
+    folder = Path(made().name) / "in-place"
+    folder.mkdir()
     project = fitted_arm(folder)
+    sinew("stack", project, "add", "smooth")
+    sinew("stack", project, "mute", "smooth")  # no bake reads it
     before = layers_of(project)
-    sinew("bake", project, "--budget", "influences=1,morphs=1", "--for", "three", "--clip", "bend")
+    return project, before, answer("bake", project, "--budget", "influences=1,morphs=1", "--for", "three", "--clip", "bend")
+
+
+def baked_in_place(folder):
+    """A project, its layers before the bake, and what the bake said."""
+    project, before, said = _baked_in_place()
+    return Path(shutil.copy(project, folder / "arm.sinew")), before, said
+
+
+def a_bake_in_place_is_one_step_and_stale_when_a_layer_below_has_changed(folder):
+    project, before, _ = baked_in_place(folder)
     layers = layers_of(project)
     assert [layer["name"] for layer in layers][-2:] == ["baked", "baked-morphs"], layers
     assert all(layer["muted"] for layer in layers[:-2]) and not any(layer["muted"] for layer in layers[-2:]), layers
@@ -118,10 +133,7 @@ def a_bake_in_place_is_one_step_and_stale_when_a_layer_below_has_changed(folder)
 
 def a_stale_bake_is_baked_again_in_one_step(folder):
     """From the stack below it, with the budget, clips and layers that it was made for. No fit can do that."""
-    project = fitted_arm(folder)
-    sinew("stack", project, "add", "smooth")
-    sinew("stack", project, "mute", "smooth")  # no bake reads it
-    first = answer("bake", project, "--budget", "influences=1,morphs=1", "--for", "three", "--clip", "bend")
+    project, _, first = baked_in_place(folder)
     assert first["fitted_frames"] == 21, first["fitted_frames"]
     for method, layer in (("linear-blend-fit", "baked"), ("pose-regression", "baked-morphs")):
         assert f"layer '{layer}' is baked from the layers below it" in refusal("fit", method, project, "--layer", layer)
