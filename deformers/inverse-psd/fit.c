@@ -303,12 +303,16 @@ static snw_status find_width(solving *job) {
  * it. */
 static const double by_chance = 1.02;
 
-/* The points that the displacements of a coefficient move. */
-static size_t moved_count(const fitting *f, uint32_t g, uint32_t coefficient) {
+/* The points that any sculpt of the group moves; 0 without memory. */
+static size_t moved_count(fitting *f, uint32_t g) {
 	size_t count = 0;
 	for (uint32_t m = 0; m < f->input->character->mesh_count; m++) {
-		for (const displacement *item = f->meshes[m].rest.first; item; item = item->next) {
-			count += item->group == g && item->coefficient == coefficient ? item->count : 0;
+		unsigned char *moved = SNW_POOL_ARRAY(&f->scratch, unsigned char, f->input->character->meshes[m]->point_count);
+		for (const displacement *item = f->meshes[m].rest.first; item && moved; item = item->next) {
+			for (uint32_t i = 0; item->group == g && i < item->count; i++) {
+				count += !moved[item->points[i]];
+				moved[item->points[i]] = 1;
+			}
 		}
 	}
 	return count;
@@ -317,8 +321,8 @@ static size_t moved_count(const fitting *f, uint32_t g, uint32_t coefficient) {
 static void compare_left_out(const solving *job, const double *squares) {
 	left_out_sculpts *all = &job->f->left_out;
 	const uint32_t count = job->space->coefficient_count;
+	const double points = fmax((double)moved_count(job->f, job->g), 1);
 	for (uint32_t k = 0; k < count; k++) {
-		const double points = fmax((double)moved_count(job->f, job->g, k), 1);
 		const double others = sqrt(squares[k] / points), below = sqrt(job->gram[(size_t)k * count + k] / points);
 		all->count++;
 		if (others > by_chance * below) {
@@ -350,11 +354,11 @@ static snw_status leave_sculpts_out(solving *job) {
 static void report_left_out(const fitting *f) {
 	const left_out_sculpts *all = &f->left_out;
 	if (all->worse > 0) {
-		snw_report_line(f->host, SNW_LOG_INFO,
-						"%u of %u sculpts, left out, are farther from what the others of their group say than from the layers "
-						"below, most \"%s\": %.3g mm, the layers below %.3g mm; sculpts between it and the others bring them "
-						"together",
-						all->worse, all->count, all->worst, 1e3 * all->others, 1e3 * all->below);
+		snw_report_line(
+			f->host, SNW_LOG_INFO,
+			"%u of %u sculpts, left out, would be worse than with no corrective, most \"%s\": what the others of its "
+			"group make is %.3g mm off, no corrective %.3g mm; a sculpt between it and the others helps",
+			all->worse, all->count, all->worst, 1e3 * all->others, 1e3 * all->below);
 	}
 }
 

@@ -56,9 +56,9 @@ typedef struct part_seconds {
  * most. */
 typedef struct left_out_sculpts {
 	uint32_t count, worse;
-	const char *worst; /* "group/example" */
-	double others,
-		below; /* root mean square over the points that it moves, metres: how far what the others say, and nothing, are */
+	const char *worst;    /* "group/example" */
+	double others, below; /* how far what the others say, and nothing, are: root mean square over the points that any sculpt of
+						   * the group moves, metres */
 } left_out_sculpts;
 
 typedef struct fitting {

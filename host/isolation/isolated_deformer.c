@@ -98,7 +98,7 @@ void snw_plugin_failure_add(const char *who, const char *layer, const char *prob
 }
 
 void snw_plugin_problem_set(const char *problem) {
-	snprintf(last, sizeof last, "%s", problem);
+	snprintf(last, sizeof last, "%.*s", (int)sizeof last - 1, problem);
 }
 
 /* The problem of this thread's last call into a plug-in process, which is then forgotten; NULL for none. */

@@ -194,7 +194,7 @@ static snw_status import_in_worker(const snw_import_request *request, const char
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
 							 const snw_task *task, snw_scene **scene, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
-	snw_result_folder result;
+	snw_result_folder result = {0};
 	snw_status status = result_folder_open(path, arena, &result, error);
 	if (!snw_failed(status)) {
 		snw_scene *made = NULL;

@@ -316,7 +316,9 @@ static void write_cluster(const geometry_writer *w, int64_t skin, uint32_t slot,
 		sized[i] = w->file->joint_scales[joint] * inverse_bind[i];
 	}
 	snw_fbx_scale_matrix(w->file, sized, transform);
-	snw_mat34_invert(transform, link);
+	if (!snw_mat34_invert(transform, link)) {
+		snw_mat34_identity(link); /* a bind that no joint can have */
+	}
 	snw_fbx_open cluster = snw_fbx_put_object(w->document, "Deformer", rig->names[joint], "SubDeformer", "Cluster", &id);
 	snw_fbx_put_integer(w->document, &cluster, "Version", 100);
 	snw_fbx_put_integers(w->document, &cluster, "Indexes", points, count);

@@ -145,7 +145,7 @@ static uint32_t keep_image(keeping *k, uint32_t image) {
 /* A texture of the file as it is kept; NULL if there is nothing to keep, or no picture. */
 static cJSON *kept_texture(keeping *k, const cJSON *texture, bool is_shown) {
 	snw_gltf *g = k->g;
-	uint32_t index, source, sampler, set;
+	uint32_t index = SNW_NONE, source, sampler, set;
 	if (k->failed || !snw_gltf_required_index(g, k->place, texture, "index", &g->textures, &index) ||
 		!snw_gltf_index(g, (snw_gltf_place){"texture", index}, g->textures.items[index], "source", &g->images, &source) ||
 		!snw_gltf_index(g, (snw_gltf_place){"texture", index}, g->textures.items[index], "sampler", &g->samplers, &sampler) ||

@@ -244,6 +244,30 @@ static void sculpts_that_refute_each_other_are_named_and_stay_exact(void **state
 	}
 }
 
+/* What a sculpt that edits one point is off by is the mean over all points that the group moves. */
+static void left_out_sculpt_is_off_by_what_the_group_moves(void **state) {
+	(void)state;
+	arm_fixture fixture;
+	arm_open(&fixture);
+	const snw_member members[] = {{arm_example(&fixture, "in", 1.5, 0, -0.1, 0.35), SNW_NONE},
+								  {arm_example(&fixture, "point", 1.6, 0, 0, 0.35), SNW_NONE}};
+	static const uint32_t first_point[] = {0};
+	fixture.examples[members[1].example].edited = first_point;
+	fixture.examples[members[1].example].edited_count = 1;
+	arm_group(&fixture, "elbow", 2, members);
+	fitting_clear_log();
+	snw_scene *fitted = fitting_run(fixture.scene, registry, "inverse-psd");
+	double off = -1, without = -1;
+	for (uint32_t i = 0; i < 16; i++) {
+		const char *words = strstr(fitting_log[i], "make is ");
+		assert_true(!words || sscanf(words, "make is %lf mm off, no corrective %lf mm", &off, &without) == 2);
+	}
+	assert_true(fitting_logged("most \"elbow/point\""));
+	assert_true(off > 1 && off < 100 && without < 1);
+	snw_scene_destroy(fitted);
+	arm_close(&fixture);
+}
+
 static void opposite_quaternion_is_the_same_pose(void **state) {
 	(void)state;
 	arm_fixture fixture;
@@ -535,6 +559,7 @@ TEST_GROUP(inverse_psd) {
 		cmocka_unit_test(combination_group_leaves_single_groups_alone),
 		cmocka_unit_test(coefficients_are_one_and_zero_at_examples),
 		cmocka_unit_test(sculpts_that_refute_each_other_are_named_and_stay_exact),
+		cmocka_unit_test(left_out_sculpt_is_off_by_what_the_group_moves),
 		cmocka_unit_test(opposite_quaternion_is_the_same_pose),
 		cmocka_unit_test(rotation_past_pi_differs_from_the_shorter_way),
 		cmocka_unit_test(singular_joint_is_reproduced_and_rotates_with_the_character),
