@@ -307,11 +307,11 @@ static const double by_chance = 1.02;
 static size_t moved_count(fitting *f, uint32_t g) {
 	size_t count = 0;
 	for (uint32_t m = 0; m < f->input->character->mesh_count; m++) {
-		unsigned char *moved = SNW_POOL_ARRAY(&f->scratch, unsigned char, f->input->character->meshes[m]->point_count);
-		for (const displacement *item = f->meshes[m].rest.first; item && moved; item = item->next) {
+		unsigned char *marks = SNW_POOL_ARRAY(&f->scratch, unsigned char, f->input->character->meshes[m]->point_count);
+		for (const displacement *item = f->meshes[m].rest.first; item && marks; item = item->next) {
 			for (uint32_t i = 0; item->group == g && i < item->count; i++) {
-				count += !moved[item->points[i]];
-				moved[item->points[i]] = 1;
+				count += !marks[item->points[i]];
+				marks[item->points[i]] = 1;
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness import Skip, run, write_moved_obj
+from harness import Skip, run
 from sources import ROOT
 
 # Of the top folder: what is no source.
@@ -51,7 +51,8 @@ def build(folder):
     lacking = subprocess.run(["dpkg-checkbuilddeps"], cwd=tree, capture_output=True, text=True, check=False)
     if lacking.returncode:
         raise Skip(lacking.stderr.strip())
-    command("dpkg-buildpackage", "-us", "-uc", "-b", cwd=tree)
+    said = command("dpkg-buildpackage", "-us", "-uc", "-b", cwd=tree)
+    assert " warning: " not in said, [line for line in said.splitlines() if " warning: " in line]
     return folder
 
 
@@ -105,20 +106,10 @@ def readme_lines():
 
 
 def five_minutes(bare):
-    """They need what the README's reader brings along: a sculpt, frames of a rig, and a mesh that moves."""
+    """As the page has them; the plug-in alone needs a compiler."""
     work = bare.root / "home/work"
     count = 0
     for words in readme_lines():
-        if words[1:3] == ["example", "hero.sinew"]:
-            shutil.move(work / "bent.obj", work / "skin.obj")
-            write_moved_obj(work / "skin.obj", work / "bent.obj", lambda p: (0, 0, 0.01 if p[0] > 0.25 else 0))
-        if words[1:3] == ["target", "hero.sinew"]:
-            bare.run("sinew", "clip", "hero.sinew", "name", "bend", "run")
-            bare.run("sinew", "export", "hero.sinew", "--clip", "run", "-o", "run.pc2", "--fps", "24")
-        if words[1:3] == ["import", "--sequence"]:
-            (work / "frames").mkdir()
-            bare.run("sinew", "sample", "cloth", "-o", "cloth.sinew")
-            bare.run("sinew", "export", "cloth.sinew", "-o", "frames/frame*.obj")
         if words[1:3] == ["plugin", "build"]:
             bare.run(*INSTALL, "gcc", "libc6-dev")
         if words[1] == "view":
@@ -126,7 +117,7 @@ def five_minutes(bare):
         else:
             bare.run(*words)
         count += 1
-    made = ("hero.sinew", "sheet.png", "hero-skinned.glb", "cape.sinew", "cape.glb", "mine/mine.c")
+    made = ("hero.sinew", "sheet.png", "hero-skinned.glb", "tube.sinew", "tube.glb", "mine/mine.c")
     assert count > 15 and not [name for name in made if not (work / name).stat().st_size], count
 
 

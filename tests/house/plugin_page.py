@@ -17,7 +17,8 @@ from pathlib import Path
 from sources import ROOT
 
 GUIDE, KIT = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("plugin-guide.md", "kit.md"))
-COMMANDS = ("sinew ", "cc ", "gdb ", "SINEW_", "LD_PRELOAD=")
+EXPORT = "export SINEW_PLUGIN_PATH=$PWD/lift.so"
+COMMANDS = (EXPORT, "sinew ", "cc ", "gdb ", "SINEW_", "LD_PRELOAD=")
 
 
 def source(page):
@@ -89,12 +90,13 @@ def main():
         (folder / "mine.c").write_text('#include "sinew/report.h"\n' + text.replace(begun, begun + log))
         run("sinew plugin build mine.c && sinew plugin build mine.c -o mine.so", folder, environment)
         for command in commands():
+            if command == EXPORT:  # for all that follow
+                environment["SINEW_PLUGIN_PATH"] = f"{folder}/lift.so:{shipped}"
+                continue
             line = runnable(command.replace("SINEW_PLUGIN_PATH=$PWD", f"SINEW_PLUGIN_PATH=$PWD:{shipped}"), is_sanitized)
             if line:
                 run(line, folder, environment)
-            if "add lift" in command:  # $SINEW_PLUGIN_PATH alone lists it: other commands would leave it out and end with 4
-                run("sinew stack hero.sinew mute lift", folder, environment)
-        layers = run(f"SINEW_PLUGIN_PATH=$PWD:{shipped} sinew stack hero.sinew list", folder, environment)
+        layers = "".join(run(f"sinew stack {name}.sinew list", folder, environment) for name in ("hero", "lifted"))
         assert "lift" in layers and "relax" in layers and "bulge" in layers and "mine" in layers, layers
         calls = {row["name"] for row in json.loads((folder / "calls.json").read_text())}
         assert (folder / "centers.png").stat().st_size > 1000 and any("fit" in call for call in calls), calls

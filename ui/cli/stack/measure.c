@@ -181,6 +181,21 @@ typedef struct error_table {
 	uint32_t measured;
 } error_table;
 
+/* Where the largest error is: a point, and the frame or, of examples, the sculpt. */
+static const char *largest_place(const error_table *table, uint32_t mesh, uint32_t target, const snw_measure *m) {
+	const snw_scene *scene = table->opened->scene;
+	if (!isfinite(m->max_percent)) {
+		return "";
+	}
+	uint32_t left = m->max_frame;
+	for (uint32_t i = 0; target == SNW_NONE && i < scene->example_count; i++) {
+		if (scene->examples[i].mesh == mesh && !scene->examples[i].muted && left-- == 0) {
+			return snw_arena_format(table->call->arena, "  point %u, %s", m->max_point, scene->examples[i].name);
+		}
+	}
+	return snw_arena_format(table->call->arena, "  point %u, frame %u", m->max_point, m->max_frame);
+}
+
 static snw_status print_row(error_table *table, const char *against, uint32_t mesh, uint32_t target, const char *method,
 							snw_error *error) {
 	const snw_call *call = table->call;
@@ -193,8 +208,7 @@ static snw_status print_row(error_table *table, const char *against, uint32_t me
 	const char *name = method ? method : "stack";
 	const bool is_held_out = target != SNW_NONE && snw_samples_hold_out(table->opened->scene, table->opened->registry,
 																		&table->opened->scene->targets[target]);
-	const char *where =
-		isfinite(m.max_percent) ? snw_arena_format(call->arena, "  point %u, frame %u", m.max_point, m.max_frame) : "";
+	const char *where = largest_place(table, mesh, target, &m);
 	const char *spill = table->has_spill ? snw_arena_format(call->arena, " %s %s", error_number(call, m.spill_mm, 9),
 															error_number(call, m.spill_max_mm, 9))
 										 : "";
@@ -226,8 +240,8 @@ static snw_status print_row(error_table *table, const char *against, uint32_t me
 /* All methods against one set of frames. */
 static snw_status print_methods(error_table *table, const char *against, uint32_t mesh, uint32_t target, snw_error *error) {
 	if (!table->measured++) {
-		snw_say(table->call, "%-28s %-18s %10s %12s %10s %9s %10s%s", "against", "method", "erms", "distortion %", "enveloping",
-				"max %", "normals °", table->has_spill ? "  spill mm   largest" : "");
+		snw_say(table->call, "%-28s %-18s %10s %12s %10s %9s %10s%s  max at", "against", "method", "erms", "distortion %",
+				"enveloping", "max %", "normals °", table->has_spill ? "  spill mm   at most" : "");
 	}
 	const char *label = table->region ? snw_arena_format(table->call->arena, "%s in %s", against, table->region_name) : against;
 	snw_status status = SNW_OK;
