@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from driver import MOUSE, PATIENCE, home
-from harness import SINEW, environment, sample_arm
+from harness import SINEW, environment, tiny_arm
 from picture import Picture
 
 SIZE = (480, 360)
@@ -24,7 +24,8 @@ class CrowdWindow:
     def __init__(self, folder, redraws):
         self.path = folder / f"after-{redraws}.png"
         tool("mousemove", *MOUSE)
-        self.program = subprocess.Popen([SINEW, "view", sample_arm(folder / "arm.sinew"), "--crowd", "30", "--size", f"{SIZE[0]}x{SIZE[1]}",
+        self.program = subprocess.Popen([SINEW, "view", tiny_arm(folder / "arm.sinew"), "--crowd", "30",
+                                         "--size", f"{SIZE[0]}x{SIZE[1]}",
                                          "--redraws", str(redraws), "--picture", self.path], env={**environment(["view"]), **home(folder)})
 
     def focus(self):

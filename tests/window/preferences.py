@@ -83,7 +83,7 @@ def antialiasing_mixes_the_colours_at_edges_and_large_pixels_are_coarse(folder):
     made = folder / "config" / "sinew"
     made.mkdir(parents=True)
     (made / "preferences").write_text("antialiasing yes\n")
-    with Window(folder, limbs(folder), drawn=True) as window:
+    with Window(folder, limbs(folder), size=(800, HEIGHT), drawn=True) as window:
         window.key("KP_End", "front")
         window.key("g", "grid")
         x, y, width, height = map(round, window.report()["viewport"])
@@ -117,7 +117,7 @@ def shadows_darken_the_ground_and_the_skin_unless_turned_off(folder):
         window.point(*MOUSE)
         return window.picture()
 
-    with Window(folder, limbs(folder), drawn=True) as window:
+    with Window(folder, limbs(folder), size=(800, HEIGHT), drawn=True) as window:
         shadowed = window.picture()
         bare = switch(window, "no")
         again = switch(window, "yes")

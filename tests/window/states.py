@@ -28,6 +28,9 @@ STATES = {
 def states_look_like_their_references(folder):
     sample_arm(folder / "arm.sinew", fitted=True, sample="arm")
     script = folder / "states.txt"
+    preferences = folder / "config" / "sinew" / "preferences"
+    preferences.parent.mkdir(parents=True)
+    preferences.write_text("antialiasing no\n")  # its edges are finer than the references
     lines = [line for name, commands in STATES.items() for line in (*commands, f"window picture {name}.png")]
     script.write_text("\n".join([*lines, "window quit", ""]), encoding="utf-8")
     sinew("view", "--script", script, "--size", f"{WIDTH}x{HEIGHT}", env=home(folder), cwd=folder)

@@ -114,6 +114,6 @@ def events_that_come_faster_than_redraws_are_shown_some_at_a_time(window):
 
 
 CASES = [button_stays_under_the_mouse_when_its_list_grows, export_is_not_offered_over_the_character,
-         *OneWindow(arm, drawn=True).cases(picture_stays_where_it_is_between_clip_and_pose, mask_is_shown_while_other_brushes_work,
-         what_changes_nothing_to_be_seen_is_not_shown, events_that_come_faster_than_redraws_are_shown_some_at_a_time,
-         stack_is_driven_once_for_each_moment_that_is_scrubbed)]
+         *OneWindow(arm, drawn=True).cases(mask_is_shown_while_other_brushes_work, what_changes_nothing_to_be_seen_is_not_shown),
+         *OneWindow(arm).cases(picture_stays_where_it_is_between_clip_and_pose,
+         events_that_come_faster_than_redraws_are_shown_some_at_a_time, stack_is_driven_once_for_each_moment_that_is_scrubbed)]

@@ -4,7 +4,7 @@
 import math
 
 from harness import refusal
-from driver import WIDTH, OneWindow, Window, arm
+from driver import WIDTH, OneWindow, Window, arm, opened
 
 
 def mouse_turns_pans_and_zooms(window):
@@ -42,8 +42,13 @@ def navigation_is_chosen_in_the_preferences(folder):
         window.wait("pan")
 
 
-def chosen_joint_is_framed_with_what_it_moves(window):
+def chosen_joint_is_framed_with_what_it_moves(folder):
     """From near and from far, at rest and bent: the joint and those that hang on it fill the viewport, and nothing else does."""
+    with opened(arm(folder)) as window:
+        frame_joints(window)
+
+
+def frame_joints(window):
     window.click("poses/both")
     window.wait("pose both")
     for joint, far in ("elbow", "wrist"), ("shoulder", "elbow"):
@@ -157,8 +162,8 @@ def missing_display_and_wrong_usage_are_reported(folder):
         assert f"wrong.txt, line 2: {said}" in refusal("view", "--script", folder / "wrong.txt"), line
 
 
-CASES = [*OneWindow(arm, drawn=True).cases(mouse_turns_pans_and_zooms, chosen_joint_is_framed_with_what_it_moves,
-         space_plays_and_arrows_step, methods_and_before_show_their_own_skin, heat_and_looks_are_drawn_and_taken_away,
-         tiny_and_huge_windows_are_drawn), navigation_is_chosen_in_the_preferences,
+CASES = [*OneWindow(arm, drawn=True).cases(mouse_turns_pans_and_zooms, space_plays_and_arrows_step,
+         methods_and_before_show_their_own_skin, heat_and_looks_are_drawn_and_taken_away, tiny_and_huge_windows_are_drawn),
+         chosen_joint_is_framed_with_what_it_moves, navigation_is_chosen_in_the_preferences,
          missing_display_and_wrong_usage_are_reported]
 LONG = [project_is_left_as_it_was]

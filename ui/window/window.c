@@ -120,7 +120,9 @@ static void handle(window *w, const SDL_Event *event) {
 	const snw_layout layout = layout_of(w);
 	const bool escapes = event->type == SDL_KEYDOWN && event->key.keysym.sym == SDLK_ESCAPE;
 	const bool open = w->session.state.dialog != SNW_DIALOG_NONE;
-	w->redraws_due = SETTLING_REDRAWS;
+	/* A key that is released moves nothing in the panels, unless it has a command, which is redrawn by itself. */
+	const bool is_release = event->type == SDL_KEYUP && !is_modifier(event->key.keysym.sym);
+	w->redraws_due = !is_release ? SETTLING_REDRAWS : w->redraws_due > 1 ? w->redraws_due : 1;
 	if (is_press(event) || event->type == SDL_MOUSEBUTTONUP) {
 		w->redraws_waited = SETTLING_REDRAWS;
 	}

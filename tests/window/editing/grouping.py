@@ -267,6 +267,6 @@ def mask_is_painted_and_chosen(window):
 
 
 CASES = [muted_lasts_until_undone_and_alone_until_ended, stroke_that_would_not_show_is_refused_at_the_brush,
-         *OneWindow(arm, size=TALL, drawn=True).cases(group_is_made_filled_driven_and_taken_back, all_muted_leaves_the_skin_below,
-                                          mask_is_painted_and_chosen, setting_of_one_group_follows_its_name,
-                                          layers_are_dragged_and_moved_by_keys)]
+         *OneWindow(arm, size=TALL).cases(group_is_made_filled_driven_and_taken_back, layers_are_dragged_and_moved_by_keys),
+         *OneWindow(arm, size=TALL, drawn=True).cases(all_muted_leaves_the_skin_below, mask_is_painted_and_chosen,
+         setting_of_one_group_follows_its_name)]

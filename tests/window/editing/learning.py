@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a layer learns from, and which method learns, chosen with the mouse."""
 
-from harness import answer, sample_arm, sinew
+from harness import answer, sample_arm, sinew, tiny_arm
 from driver import OneWindow, arm, opened
 
 TALL = (1100, 1000)  # the whole right panel
@@ -9,8 +9,8 @@ METHOD = "linear-blend-fit"
 
 
 def learned(folder):
-    """The small arm with weights that were fitted to everything there is."""
-    project = arm(folder, fitted=False)
+    """The tiny arm with weights that were fitted to everything there is."""
+    project = tiny_arm(folder / "arm.sinew")
     sinew("fit", METHOD, project)
     return project
 
@@ -95,7 +95,12 @@ def method_is_chosen_by_the_sculpts_that_it_has_not_seen(folder):
     assert layers == {"linear-blend": False, "inverse-psd": True, "pose-regression": False}, layers
 
 
-def list_of_methods_has_a_picture_for_each(window):
+def list_of_methods_has_a_picture_for_each(folder):
+    with opened(arm(folder, fitted=False), TALL, drawn=True) as window:
+        open_list(window)
+
+
+def open_list(window):
     window.click("side/Stack")
     window.wait("tab")
     window.click("side/##add-layer")
@@ -110,5 +115,5 @@ def list_of_methods_has_a_picture_for_each(window):
     window.tool("key", "Escape")
 
 
-CASES = [*OneWindow(learned, size=TALL, drawn=True).cases(what_a_fit_reads_is_chosen_in_the_panel, last_sample_cannot_be_switched_off,
-         list_of_methods_has_a_picture_for_each), method_is_chosen_by_the_sculpts_that_it_has_not_seen]
+CASES = [*OneWindow(learned, size=TALL).cases(what_a_fit_reads_is_chosen_in_the_panel, last_sample_cannot_be_switched_off),
+         list_of_methods_has_a_picture_for_each, method_is_chosen_by_the_sculpts_that_it_has_not_seen]

@@ -5,8 +5,8 @@ click, a drag, a key, or a text with Return."""
 import sqlite3
 from contextlib import closing
 
-from harness import answer, sinew
-from driver import Window, arm, bind_keys, enter, opened, pose_points, stroke
+from harness import answer, sample_arm, sinew, tiny_arm
+from driver import Window, bind_keys, enter, opened, pose_points, stroke
 
 SIZE = 1280, 800
 SHARE = 0.5  # of the way to a sculpt
@@ -177,7 +177,7 @@ def stale_layers(project):
 
 
 def one_key_fits_all_that_is_stale(folder):
-    project = arm(folder, fitted=False)
+    project = tiny_arm(folder / "arm.sinew")
     for method in "linear-blend-fit", "pose-regression":
         sinew("fit", method, project)
     sinew("stack", project, "set", "linear-blend-fit", "--set", "influences=2")
@@ -195,9 +195,8 @@ def one_key_fits_all_that_is_stale(folder):
     assert not stale_layers(project)
 
 
-def sculpted_arm(folder, *fits):
+def sculpted(project, *fits):
     """An arm that knows no targets, with layers fitted to its sculpts."""
-    project = arm(folder)
     for target in "bend", "twist", "both":
         sinew("target", project, "remove", target)
     for words in fits:
@@ -207,7 +206,7 @@ def sculpted_arm(folder, *fits):
 
 
 def fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key(folder):
-    project = sculpted_arm(folder, ["linear-blend-fit"], ["inverse-psd"])
+    project = sculpted(sample_arm(folder / "arm.sinew", fitted=True), ["linear-blend-fit"], ["inverse-psd"])
 
     def skin(window):
         """In a pose without a sculpt."""
@@ -244,7 +243,7 @@ def fit_that_takes_long_is_shown_after_a_stroke_and_stored_by_a_key(folder):
 
 def all_that_learned_from_sculpts_alone_follows_a_stroke(folder):
     fits = ["animation-space"], ["pose-regression"], ["inverse-psd"], ["inverse-psd", "--layer", "second"]
-    project = sculpted_arm(folder, *fits)
+    project = sculpted(tiny_arm(folder / "arm.sinew", fitted=True), *fits)
 
     def learned():
         """What each layer has in the project."""

@@ -11,7 +11,8 @@ from contextlib import closing
 from pathlib import Path
 
 from driver import OneWindow, Window, opened
-from harness import answer, made, sample_arm, sinew
+from harness import answer, made, sinew, tiny_arm
+from sequence import imported
 
 PLUGINS = Path(sys.argv[2]) / "plugin"
 
@@ -28,7 +29,7 @@ def plugins():
 
 def with_values(folder):
     """The arm with a layer of the plug-in and a field over points."""
-    project = sample_arm(folder / "arm.sinew")
+    project = tiny_arm(folder / "arm.sinew")
     sinew("stack", project, "add", "test-values-bound", env=plugins())
     with closing(sqlite3.connect(project)) as database, database:
         values = database.execute("INSERT INTO array (bytes) SELECT zeroblob(8 * point_count) FROM mesh").lastrowid
@@ -157,7 +158,7 @@ def joint_and_field_are_chosen_from_lists(panel):
 
 def choice_that_the_plugin_does_not_have_is_shown_and_replaced(folder):
     """As another version of the plug-in may have left it in the project."""
-    project = sample_arm(folder / "arm.sinew")
+    project = tiny_arm(folder / "arm.sinew")
     sinew("fit", "test-small", project, "--set", "kind=one", env=plugins())
     with closing(sqlite3.connect(project)) as database, database:
         assert database.execute("UPDATE layer_setting SET value = 1e6 WHERE key = 'kind'").rowcount == 1
@@ -199,9 +200,8 @@ def text_and_file_are_typed_and_a_file_is_chosen(panel):
 
 
 def word_of_a_whole_number_is_set_by_its_place_on_the_slider(folder):
-    project = folder / "cloth.sinew"
-    sinew("sample", "cloth", "-o", project)
-    sinew("fit", "sad", project, "--set", "joints=4")
+    project = imported(folder)
+    sinew("fit", "sad", project, "--set", "joints=4", "--set", "refine=0")
     with opened(project, (1000, 900)) as window:
         window.click("side/Stack")
         window.wait("tab 1")
@@ -227,6 +227,8 @@ def number_that_is_typed_is_kept_when_one_above_it_takes_over(window, project):
 
 CASES = [word_of_a_whole_number_is_set_by_its_place_on_the_slider, choice_that_the_plugin_does_not_have_is_shown_and_replaced,
          *OneWindow(with_values, Panel, env=plugins(), size=(1000, 900), drawn=True).cases(
-             vector_and_colour_are_typed_and_undone, undo_in_a_drag_of_a_colour_brings_the_colour_back,
+             vector_and_colour_are_typed_and_undone),
+         *OneWindow(with_values, Panel, env=plugins(), size=(1000, 900)).cases(
+             undo_in_a_drag_of_a_colour_brings_the_colour_back,
              undo_in_a_drag_of_a_number_leaves_the_colour_that_was_typed_before, vector_is_dragged_live,
              joint_and_field_are_chosen_from_lists, text_and_file_are_typed_and_a_file_is_chosen)]

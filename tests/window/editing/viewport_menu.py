@@ -30,12 +30,13 @@ def joint_and_mesh_under_the_mouse_have_a_menu(folder):
         window.wait("pose bent")
         window.key("KP_End", "front")
         x, y, _, _ = window.report()["joints"]["lower_l"]
+        window.point(x + 200, y + 200)
+        shown = window.picture()
         words, entries = open_menu(window, x, y)
         assert words == ["sleeve", "lower_l"], words
         assert {"Select mesh", "Hide mesh", "Isolate mesh", "Lock mesh", "Select joint", "Frame joint", "Hide faces", "Pin", "Lock weights",
                 "Reset joint", "Add pose…", "Add example", "Sculpt this pose", "Frame all"} <= set(entries), entries
         assert not [name for name in window.report()["unexplained"] if name.startswith("popup/")]
-        shown = window.picture()
         window.click("popup/Hide mesh")
         window.wait("mesh-hide sleeve")
         window.point(x + 200, y + 200)

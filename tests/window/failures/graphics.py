@@ -5,7 +5,9 @@ import ctypes
 
 from harness import Skip, sinew
 from picture import Picture
-from driver import HEIGHT, WIDTH, Window, arm, home
+from driver import Window, arm, home
+
+WIDTH, HEIGHT = 640, 400
 
 
 def opengl_that_is_too_old_is_refused_in_one_line(folder):

@@ -4,7 +4,7 @@
 import shutil
 
 from contents import contents
-from harness import answer, sinew
+from harness import answer, sinew, tiny_arm
 from driver import arm, home
 
 
@@ -21,7 +21,7 @@ def script_does_again_what_was_recorded(folder):
             again.write_text((twice[0] / "arm-session-1.txt").read_text() + "window quit\n")
         copy = shutil.copy(project, place / "arm.sinew")
         sinew("view", copy, "--script", script if place is twice[0] else again, "--size", "900x600", cwd=place,
-              env={"XDG_CONFIG_HOME": str(place), "XDG_STATE_HOME": str(place), "XDG_DATA_HOME": str(place)})
+              env=home(place, drawn=False))
     lists = [[row["label"] for row in answer("history", place / "arm.sinew")["history"]] for place in twice]
     assert len(lists[0]) == len(lists[1]) and lists[0][-1] == lists[1][-1] == "inflate bent", lists
     assert contents(twice[0] / "arm.sinew") == contents(twice[1] / "arm.sinew")
@@ -30,7 +30,7 @@ def script_does_again_what_was_recorded(folder):
 
 def operators_of_a_session_make_the_same_project_without_a_window(folder):
     """What is chosen and shown completes a line of a script; what is recorded needs neither."""
-    project = arm(folder, fitted=False)
+    project = tiny_arm(folder / "arm.sinew")
     copy = shutil.copy(project, folder / "again.sinew")
     clip = answer("info", project)["clips"][0]["name"]
     before = answer("pose", project, "list")["poses"]
@@ -44,7 +44,7 @@ def operators_of_a_session_make_the_same_project_without_a_window(folder):
         "example update bend",
         "window fit", "window bake influences=1", "window bake-show 0", "window bake-keep",
         "window write-script", "window quit", ""]))
-    sinew("view", project, "--script", script, "--size", "600x400", cwd=folder, env=home(folder))
+    sinew("view", project, "--script", script, "--size", "600x400", cwd=folder, env=home(folder, drawn=False))
     recorded = (folder / "arm-session-1.txt").read_text().splitlines()
     for line in (f"pose add --name=unnamed --from={clip}:0.3 --rotate=elbow=0,0,0.5", "pose set --pose=unnamed --reset=wrist",
                  "pose name --pose=unnamed --new='of a clip'", "redo", "pose add --name=straight --from=rest", "example mute --example=bend", "fit --method=inverse-psd",
@@ -63,7 +63,7 @@ def sculpt_dropped_on_an_example_becomes_it(folder):
     sinew("export", project, "-o", sculpt, "--pose", "rest")  # as good as any: it differs from the skin in the example's pose
     script.write_text(f"window example elbow-130\nwindow drop {sculpt}\nwindow quit\n")
     before = [row["label"] for row in answer("history", project)["history"]]
-    sinew("view", project, "--script", script, cwd=folder, env=home(folder))
+    sinew("view", project, "--script", script, cwd=folder, env=home(folder, drawn=False))
     after = [row["label"] for row in answer("history", project)["history"]]
     assert after[:len(before)] == before and len(after) == len(before) + 1, after
 

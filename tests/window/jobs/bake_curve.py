@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from harness import sinew
-from driver import Window, draw_plainly, home, opened
+from driver import Window, home, opened
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "data"))
 from make import Document  # noqa: E402 pylint: disable=wrong-import-position
@@ -89,7 +89,6 @@ def errors_are_shown_in_the_unit_that_is_chosen(folder):
 
 def other_changes_end_what_is_shown(folder):
     """A bake is of the project as it was; when a change is undone, it is again. Nothing of it is stored unless it is kept."""
-    draw_plainly(folder)
     script = folder / "script.txt"
     script.write_text("\n".join(["window pose turned-180", "window bake influences=1", "window report", "stack mute inverse-psd", "window report", "undo", "window report",
                                  "window bake-drop", "window report", "window bake-keep"]), encoding="utf-8")
@@ -113,7 +112,6 @@ def played(project, folder, *commands):
 
 def a_bake_of_the_project_is_made_again_with_its_budget(folder):
     """No fit can do that, and one step replaces it."""
-    draw_plainly(folder)
     made = project(folder)
     sinew("bake", made, "--budget", "influences=1,morphs=1", "--for", "three")
     sinew("fit", "inverse-psd", made, "--set", "kernel=linear")
@@ -129,7 +127,6 @@ def a_bake_of_the_project_is_made_again_with_its_budget(folder):
 
 def a_fit_below_a_bake_that_makes_the_examples_worse_asks_first(folder):
     """The bake plays on, so both errors are those of the layers that it reads."""
-    draw_plainly(folder)
     made = folder / "arm.sinew"
     sinew("sample", "small-arm", "-o", made)
     sinew("fit", "linear-blend-fit", made)
@@ -141,7 +138,6 @@ def a_fit_below_a_bake_that_makes_the_examples_worse_asks_first(folder):
 
 
 def a_project_without_a_bake_has_no_budget_and_engine_of_another(folder):
-    draw_plainly(folder)
     other = folder / "other.sinew"
     sinew("sample", "twist-bar", "-o", other)
     made = project(folder)
@@ -177,7 +173,6 @@ def write_tube(path):
 
 def a_kept_bake_is_exported_as_it_was_made(folder):
     """With all its influences, and for its engine."""
-    draw_plainly(folder)
     made, file = folder / "tube.sinew", folder / "tube.gltf"
     write_tube(folder / "import.gltf")
     sinew("import", folder / "import.gltf", "-o", made)

@@ -4,7 +4,7 @@
 from harness import sinew
 from driver import Window, arm
 
-NAMES = ("日", "本", "🦾", "🦿", "?")
+NAMES = ("日", "本", "🦾", "🦿", "ж", "ł", "?")
 
 
 def rows(window, state):

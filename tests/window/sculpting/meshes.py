@@ -66,12 +66,10 @@ def outline_around_another_mesh_says_which_one_it_masks(folder):
 
 
 def hidden_and_locked_meshes_take_no_stroke(folder):
-    with Window(folder, limbs(folder, dressed=True), size=TALL, drawn=True) as window:
+    with Window(folder, limbs(folder, dressed=True), size=TALL) as window:
         enter(window, "bent")
-        shown = window.picture()
         window.click("outliner/Hide##sleeve")
         window.wait("mesh-hide sleeve")
-        assert window.changed(shown, window.picture()) > 300
         report = stroke(window, "lower_l", brush="Inflate")  # the skin under the sleeve
         assert report["mesh"] == "limbs" and set(report["examples"]) == {"bent"}, report["examples"]
         window.key("ctrl+z", "undo")
@@ -93,7 +91,7 @@ def hidden_and_locked_meshes_take_no_stroke(folder):
             report = stroke(window, "lower_l")
             assert report["mesh"] == "limbs", report["mesh"]
             window.key("ctrl+z", "undo")
-    with Window(folder, folder / "limbs.sinew", size=TALL, drawn=True) as window:
+    with Window(folder, folder / "limbs.sinew", size=TALL) as window:
         assert "outliner/Unlock##sleeve" in window.report()["widgets"], "the lock was not kept"
 
 

@@ -195,7 +195,13 @@ def shift_smooths_whatever_brush_is_in_hand(window):
     assert report["undo"] == "smooth elbow-130" and report["brush"] == "inflate", report["undo"]
 
 
-def mask_and_paint_are_shown_kept_and_undone(window):
+def mask_and_paint_are_shown_kept_and_undone(folder):
+    project = arm(folder)
+    with opened(project, drawn=True) as window:
+        show_mask_and_paint(window, project)
+
+
+def show_mask_and_paint(window, project):
     enter(window)
     plain = window.picture()
     report = stroke(window, brush="Paint")
@@ -206,11 +212,11 @@ def mask_and_paint_are_shown_kept_and_undone(window):
     assert report["undo"] == "mask", report["undo"]
     masked = window.picture()  # a tint, which leaves the rest of the skin as it is
     assert 50 < window.changed(plain, masked) < 0.4 * window.changed(plain, painted)
-    assert {"painted", "sculpt-mask"} <= fields_of(window.project)
+    assert {"painted", "sculpt-mask"} <= fields_of(project)
     window.key("ctrl+z", "undo")
     window.key("ctrl+z", "undo")
     window.report()
-    assert not {"painted", "sculpt-mask"} & fields_of(window.project)
+    assert not {"painted", "sculpt-mask"} & fields_of(project)
 
 
 def weights_of_the_chosen_joint_are_painted_and_the_corrective_follows(window):
@@ -308,4 +314,4 @@ CASES = [strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one,
          sculpting_goes_on_in_the_next_pose, stroke_on_a_frame_of_a_clip_stays_there_and_the_next_frame_is_one_key,
          undo_and_redo_go_to_the_pose_that_they_change, measures_are_those_of_the_command_line,
          shift_smooths_whatever_brush_is_in_hand, weights_of_the_chosen_joint_are_painted_and_the_corrective_follows),
-         *OneWindow(arm, drawn=True).cases(mask_and_paint_are_shown_kept_and_undone)]
+         mask_and_paint_are_shown_kept_and_undone]

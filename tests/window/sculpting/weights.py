@@ -39,18 +39,18 @@ def painting(window):
     window.wait("paint-weights")
 
 
-def paint(window, place):
-    """A stroke in which the picture is taken before the button is released, and after it has been stored."""
+def paint(window, place, look=lambda: None):
+    """A stroke; what is seen before the button is released."""
     window.point(*place)
     window.tool("mousedown", 1)
     for dx, dy in [(4, 0), (-4, 0)] * 4:
         window.tool("mousemove_relative", "--", dx, dy)
-    live = window.picture()
+    live = look()
     window.tool("mouseup", 1)
     window.wait("stroke-end")
     report = window.report()
     assert not report["alarmed"], report["message"]
-    return live, window.picture()
+    return live
 
 
 def switch_lock(window, verb, joint):
@@ -61,7 +61,8 @@ def switch_lock(window, verb, joint):
 
 def skin_follows_the_brush(window, project, place, original):
     before = window.picture()
-    live, after = paint(window, place)
+    live = paint(window, place, window.picture)
+    after = window.picture()
     assert weights(project) != original
     assert window.changed(before, live) > 800, window.changed(before, live)
     assert window.changed(live, after) < 0.2 * window.changed(before, live), "more than the ring of the brush"
@@ -138,17 +139,22 @@ def binding_keeps_locked_weights(window, project):
     assert any(abs(one.get("root", 0) - two.get("root", 0)) > 0.01 for one, two in zip(bound, before))
 
 
+def along_the_upper_arm(window, share):
+    (ux, uy, _, _), (lx, ly, _, _) = (window.report()["joints"][name] for name in ("upper_l", "lower_l"))
+    return ux + share * (lx - ux), uy + share * (ly - uy)
+
+
 def skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_bound(folder):
-    """In one window: each begins with what the one before has left."""
+    """Each begins with what the one before has left."""
     project = limbs(folder)
+    original = weights(project)
     with Window(folder, project, size=(1000, 940), pixel_size=1, drawn=True) as window:
         painting(window)
-        report = window.report()
-        (ux, uy, _, _), (lx, ly, _, _) = report["joints"]["upper_l"], report["joints"]["lower_l"]
-        place, original = (ux + 0.4 * (lx - ux), uy + 0.4 * (ly - uy)), weights(project)
-        skin_follows_the_brush(window, project, place, original)
-        lock_protects_from_the_brush(window, project, (ux + 0.9 * (lx - ux), uy + 0.9 * (ly - uy)), original)
-        weights_of_a_point_are_typed_and_dragged(window, project, place)
+        skin_follows_the_brush(window, project, along_the_upper_arm(window, 0.4), original)
+    with opened(project, (1000, 940)) as window:
+        painting(window)
+        lock_protects_from_the_brush(window, project, along_the_upper_arm(window, 0.9), original)
+        weights_of_a_point_are_typed_and_dragged(window, project, along_the_upper_arm(window, 0.4))
         weights_are_mirrored_and_pruned(window, project)
         binding_keeps_locked_weights(window, project)
 
