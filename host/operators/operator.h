@@ -21,7 +21,7 @@ typedef enum snw_fact_kind {
 	SNW_FACT_MADE,
 	SNW_FACT_CHANGED,
 	SNW_FACT_REMOVED,
-	SNW_FACT_REFUSED, /* one of several that could not be done; its text says why */
+	SNW_FACT_REFUSED, /* one of several that could not be done; its text says why, and so do the sentences or warnings */
 	SNW_FACT_NUMBER,
 	SNW_FACT_TEXT,
 } snw_fact_kind;

@@ -26,6 +26,7 @@ static void report_file(const snw_operation *o, const snw_sculpt_file *file, uin
 	snw_report_number(report, "edited", file->edited_count);
 	snw_report_row(report, NULL, 0);
 	if (file->skipped) {
+		snw_report_refused(report, SNW_NOUN_EXAMPLE, file->name, file->skipped);
 		snw_report_detail(report, "%s is skipped: %s", file->name, file->skipped);
 		return;
 	}
@@ -220,6 +221,7 @@ static snw_status take_meshes_from(const snw_operation *o, const snw_scene *from
 			status = take_mesh_from(o, from, m, mesh, sum, error);
 		} else if (!snw_failed(status)) {
 			sum->left = snw_arena_format(o->arena, "%s%s%s", sum->left, sum->left[0] ? ", " : "", from->meshes[m].name);
+			snw_report_refused(o->report, SNW_NOUN_MESH, from->meshes[m].name, "no mesh here has that name");
 		}
 	}
 	if (!snw_failed(status) && sum->count == 0) {

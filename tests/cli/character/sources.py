@@ -75,10 +75,13 @@ def folder_is_taken_by_name_in_one_step(folder):
     (sculpts / "wrist-150.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     sinew("pose", project, "add", "bad", "--rotate", "elbow=0,0,-0.4")
     (sculpts / "bad.obj").write_text("v 0 0 nowhere\nf 1 2 9\n")
-    files = {row["name"]: row for row in answer("example", project, "folder", sculpts)["files"]}
+    answered = answer("example", project, "folder", sculpts)
+    files = {row["name"]: row for row in answered["files"]}
     assert list(files) == ["bad", "elbow-130", "stray", "up", "wrist-150"]
     assert files["bad"]["skipped"].startswith("bad.obj"), files["bad"]
     assert files["elbow-130"]["skipped"] is None and files["up"]["group"] == "elbow", files
+    refused = {row["example"]: row["why"] for row in answered["refused"]}
+    assert refused == {name: file["skipped"] for name, file in files.items() if file["skipped"]}, refused
     assert "no pose" in files["stray"]["skipped"] and "has 3 points" in files["wrist-150"]["skipped"], files
     for name in ("elbow-130", "up"):
         assert farthest(posed(project, folder, name), obj_points(sculpts / f"{name}.obj")) < 1e-5, name

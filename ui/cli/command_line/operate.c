@@ -60,7 +60,7 @@ static void print_report(const snw_call *call, const snw_operator_report *report
 	for (uint32_t i = 0; i < report->fact_count; i++) {
 		const snw_fact *fact = &report->facts[i];
 		answer_fact(call->answer, fact);
-		if (fact->kind < SNW_FACT_NUMBER && (report->sentences.count == 0 || fact->kind == SNW_FACT_REFUSED)) {
+		if (fact->kind < SNW_FACT_REFUSED && report->sentences.count == 0) {
 			snw_say(call, "%s", snw_fact_sentence(fact, call->arena));
 		}
 	}
