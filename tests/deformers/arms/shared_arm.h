@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Shared: the sample arm of few points for all cases of a test program, beside its registry.
+ * Shared: the sample "tiny-arm" for all cases of a test program, beside its registry.
  */
 #ifndef SINEW_TESTS_DEFORMERS_ARMS_SHARED_ARM_H
 #define SINEW_TESTS_DEFORMERS_ARMS_SHARED_ARM_H
-
-#include "tiny_arm.h"
 
 #include "deformers/must_fit.h"
 
@@ -13,7 +11,9 @@ static snw_scene *arm; /* as it was made: examples, and targets of another rig *
 
 static inline int open_arm(void **state) {
 	open_registry(state);
-	arm = tiny_arm();
+	snw_error error;
+	arm = snw_scene_create();
+	check_ok(snw_sample_make_tiny_arm(arm, &error), error);
 	return 0;
 }
 
