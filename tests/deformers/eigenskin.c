@@ -6,6 +6,7 @@
 #include "arms/shared_arm.h"
 #include "coefficient_change.h"
 #include "learned.h"
+#include "tiny_arm.h"
 
 #include "scene/scene.h"
 

@@ -5,6 +5,7 @@
  */
 #include "arms/planted_arm.h"
 #include "learned.h"
+#include "tiny_arm.h"
 
 #include "fit/fit.h"
 #include "fit/stale.h"

@@ -5,6 +5,8 @@
  */
 #include "black_box_registry.h"
 
+#include "tiny_arm.h"
+
 #include "sinew/bytes.h"
 #include "task/task.h"
 
