@@ -6,7 +6,6 @@
 #include "arms/shared_arm.h"
 #include "coefficient_change.h"
 #include "learned.h"
-#include "tiny_arm.h"
 
 #include "scene/scene.h"
 
@@ -100,7 +99,7 @@ static void samples_at_rest_teach_nothing_and_a_line_says_so(void **state) {
 static void two_sculpts_bring_unseen_poses_nearer(void **state) {
 	(void)state;
 	const double before = distance_to_targets(arm);
-	snw_scene *sculpted = tiny_arm();
+	snw_scene *sculpted = make_arm();
 	sculpted->target_count = 0;
 	snw_scene *fitted = must_fit(sculpted, method, "");
 	fitted->targets = arm->targets;
@@ -114,7 +113,7 @@ static void two_sculpts_bring_unseen_poses_nearer(void **state) {
 
 static void sculpts_on_top_are_exact(void **state) {
 	(void)state;
-	snw_scene *sculpted = tiny_arm();
+	snw_scene *sculpted = make_arm();
 	must_reproduce_sculpts_above(sculpted, method, "");
 	snw_scene_destroy(sculpted);
 }

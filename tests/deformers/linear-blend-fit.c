@@ -5,7 +5,6 @@
  */
 #include "arms/planted_arm.h"
 #include "learned.h"
-#include "tiny_arm.h"
 
 #include "fit/fit.h"
 #include "fit/stale.h"
@@ -125,7 +124,7 @@ static void threads_do_not_change_a_bit(void **state) {
 
 /* The arm's sculpts, each edited at every third point below the middle of its points. */
 static snw_scene *make_sparse(void) {
-	snw_scene *scene = tiny_arm();
+	snw_scene *scene = make_arm();
 	scene->target_count = 0;
 	const uint32_t half = scene->meshes[0].point_count / 2;
 	snw_example *examples = snw_arena_copy(scene->arena, scene->examples, scene->example_count * sizeof *examples);

@@ -6,7 +6,6 @@
 #include "arms/shared_arm.h"
 #include "coefficient_change.h"
 #include "learned.h"
-#include "tiny_arm.h"
 
 #include "scene/scene.h"
 
@@ -64,14 +63,14 @@ static void black_boxes_below_are_corrected_as_well(void **state) {
 
 static void sculpts_on_top_are_exact(void **state) {
 	(void)state;
-	snw_scene *sculpted = tiny_arm();
+	snw_scene *sculpted = make_arm();
 	must_reproduce_sculpts_above(sculpted, method, "");
 	snw_scene_destroy(sculpted);
 }
 
 static void refit_keeps_what_the_fit_has_chosen(void **state) {
 	(void)state;
-	snw_scene *sculpted = tiny_arm();
+	snw_scene *sculpted = make_arm();
 	sculpted->target_count = 0;
 	must_keep_choices(sculpted, method, "");
 	snw_scene *fitted = must_fit(sculpted, method, "guard=off");

@@ -9,11 +9,17 @@
 
 static snw_scene *arm; /* as it was made: examples, and targets of another rig */
 
+/* Another one like it. */
+static inline snw_scene *make_arm(void) {
+	snw_error error;
+	snw_scene *made = snw_scene_create();
+	check_ok(snw_sample_make_tiny_arm(made, &error), error);
+	return made;
+}
+
 static inline int open_arm(void **state) {
 	open_registry(state);
-	snw_error error;
-	arm = snw_scene_create();
-	check_ok(snw_sample_make_tiny_arm(arm, &error), error);
+	arm = make_arm();
 	return 0;
 }
 
