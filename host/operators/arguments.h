@@ -20,7 +20,7 @@ enum { CHANGES = SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS };
 #define SNW_MESH_ARGUMENT                                                                                                      \
 	{                                                                                                                          \
 		"mesh", SNW_ARGUMENT_THING, "MESH", "the mesh, if there are several",                                                  \
-			.flags = SNW_ARGUMENT_ONLY | SNW_ARGUMENT_CHOSEN, .was = "on", .noun = SNW_NOUN_MESH                               \
+			.flags = SNW_ARGUMENT_ONLY | SNW_ARGUMENT_CHOSEN, .noun = SNW_NOUN_MESH                                            \
 	}
 
 #define SNW_LOCK_ARGUMENT                                                                                                      \
@@ -69,13 +69,10 @@ const uint32_t *snw_operation_clips(const snw_operation *operation, uint32_t *co
 
 /* What a fit reads, which its layer keeps. */
 #define SNW_SAMPLES_ARGUMENTS                                                                                                  \
-	{"clip",                                                                                                                   \
-	 SNW_ARGUMENT_TEXT,                                                                                                        \
-	 "CLIP,…",                                                                                                                 \
+	{"clip", SNW_ARGUMENT_TEXT, "CLIP,…",                                                                                      \
 	 "fit only to the targets and sequences of these clips, and hold out the others; 'examples' means the sculpts; "           \
 	 "the layer keeps the choice for later fits; 'all' resets it",                                                             \
-	 .flags = SNW_ARGUMENT_MANY,                                                                                               \
-	 .was = "on"},                                                                                                             \
+	 .flags = SNW_ARGUMENT_MANY},                                                                                              \
 	{                                                                                                                          \
 		"frames", SNW_ARGUMENT_TEXT, "FRAMES",                                                                                 \
 			"which frames of each clip to fit to: all, every:N (every N-th), or cover:N (the N that cover its poses best); "   \

@@ -21,7 +21,7 @@ static const snw_argument bake_arguments[] = {
 	 .choices = "any|" SNW_ENGINE_NAMES, .initial = SNW_NO_DEFAULT},
 	{"clip", SNW_ARGUMENT_THING, "CLIP,…",
 	 "a clip to fit to (default: those of the bake before, otherwise all that move joints)", .flags = SNW_ARGUMENT_MANY,
-	 .noun = SNW_NOUN_CLIP, .was = "on"},
+	 .noun = SNW_NOUN_CLIP},
 	{"method", SNW_ARGUMENT_TEXT, "METHOD",
 	 "which method or layer to bake (default: that of the bake before, otherwise 'stack', the whole stack)", .flags = 0},
 	{"skin", SNW_ARGUMENT_TEXT, "NAME", "which skin of the table to keep (default: the best within the budget)", .flags = 0},

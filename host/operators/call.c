@@ -84,11 +84,6 @@ bool snw_operator_is_given(const snw_operator_call *call, uint32_t argument) {
 	return given_text(call, argument) != NULL;
 }
 
-/* The name of an option without its dashes and its value. */
-static bool is_option_named(const char *name, const char *word, size_t length) {
-	return name && strlen(name) == length && strncmp(name, word, length) == 0;
-}
-
 uint32_t snw_operator_argument_index(const snw_operator *row, const char *name) {
 	uint32_t a = 0;
 	while (row->arguments[a].name && strcmp(row->arguments[a].name, name) != 0) {
@@ -108,23 +103,20 @@ const char *snw_operator_given_text(const snw_operator_call *call, const char *n
 
 static snw_status unknown_option(const snw_operator_call *call, const char *word, size_t length, snw_arena *arena,
 								 snw_error *error) {
-	for (const snw_argument *argument = call->row->arguments; argument->name; argument++) {
-		if (is_option_named(argument->was, word, length)) {
-			return snw_fail(error, SNW_ERROR_ARGUMENT, "--%s is now %s", argument->was, form_of(argument, arena));
-		}
-	}
 	return snw_fail(
 		error, SNW_ERROR_ARGUMENT, "'%s' has no option --%s; it takes: %s", snw_operator_name(call->noun, call->row, arena),
 		snw_text_short(snw_arena_format(arena, "%.*s", (int)length, word), arena), snw_operator_usage(call->row, arena));
 }
 
 const snw_argument *snw_operator_argument(const snw_operator *row, const char *word) {
+	const bool is_option = strncmp(word, "--", 2) == 0;
+	const char *name = is_option ? word + 2 : word;
+	const size_t length = strcspn(name, "=");
 	const snw_argument *argument = row->arguments;
-	while (argument->name &&
-		   !(word[0] == '-' && word[1] == '-' && is_option_named(argument->name, word + 2, strcspn(word + 2, "=")))) {
+	while (argument->name && !(strlen(argument->name) == length && strncmp(argument->name, name, length) == 0)) {
 		argument++;
 	}
-	return argument->name ? argument : NULL;
+	return is_option && argument->name ? argument : NULL;
 }
 
 /* The option at words[*i], with its value after '=' or in the next word. */
@@ -322,10 +314,6 @@ snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_opera
 		return status;
 	}
 	const snw_operator *row = snw_operator_of_words(count, words, &noun, &used);
-	const char *renamed = !row && count > 0 ? snw_operator_renamed(words[0], count > 1 ? words[1] : "") : NULL;
-	if (renamed) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "this is now '%s': %s", renamed, snw_text_short(line, arena));
-	}
 	if (!row) {
 		return fail_unknown(noun, count, words, arena, error);
 	}
@@ -487,29 +475,6 @@ static const snw_operator_noun *const nouns[] = {
 	&snw_operators_weights, &snw_operators_mesh,   &snw_operators_example, &snw_operators_group,    &snw_operators_stack,
 	&snw_operators_fit,     &snw_operators_bake,   &snw_operators_lod,     &snw_operators_unwrap,   &snw_operators_normal_map,
 	&snw_operators_track,   &snw_operators_target, &snw_operators_shape};
-
-/* Operators, options of verbs, and whole verbs (""), that had other names in earlier builds. */
-static const struct {
-	const char *noun, *name, *present;
-} renamed[] = {
-	{"group", "leave", "example leave"},
-	{"subdivide", "", "mesh subdivide"},
-	{"transfer", "", "example transfer"},
-	{"target", "--clip", "target add --clip"},
-	{"target", "--make", "target make"},
-	{"export", "--on", "export --mesh"},
-	{"export", "--most-error", "export --allow-error"},
-	{"compare", "--on", "compare --mesh"},
-};
-
-const char *snw_operator_renamed(const char *noun, const char *name) {
-	for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
-		if (strcmp(renamed[i].noun, noun) == 0 && (!renamed[i].name[0] || strcmp(renamed[i].name, name) == 0)) {
-			return renamed[i].present;
-		}
-	}
-	return NULL;
-}
 
 const snw_operator_noun *snw_operator_noun_at(uint32_t index) {
 	return index < sizeof nouns / sizeof *nouns ? nouns[index] : NULL;

@@ -37,7 +37,7 @@
 	}
 
 #define SCULPT(flags_of, meaning)                                                                                              \
-	{ "file", SNW_ARGUMENT_FILE, "TARGET.obj", meaning, .flags = (flags_of), .was = "mesh" }
+	{ "file", SNW_ARGUMENT_FILE, "TARGET.obj", meaning, .flags = (flags_of) }
 #define NAME(meaning)                                                                                                          \
 	{ "name", SNW_ARGUMENT_TEXT, "NAME", meaning, .flags = 0 }
 
@@ -57,7 +57,7 @@ static const snw_argument add_example_arguments[] = {
 	 "a target of the mesh: its frame nearest to CLIP:SECONDS is the sculpt, and the pose is that of the frame",
 	 .noun = SNW_NOUN_TARGET, .not_with = "file|method"},
 	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY | SNW_ARGUMENT_CHOSEN,
-	 .noun = SNW_NOUN_MESH, .was = "on"},
+	 .noun = SNW_NOUN_MESH},
 	{"group", SNW_ARGUMENT_TEXT, "GROUP", "a group that it joins, new or not (default: that of the joint that drives it)",
 	 .flags = SNW_ARGUMENT_MANY},
 	{"mask", SNW_ARGUMENT_TEXT, "MASK",
@@ -74,7 +74,7 @@ static const snw_argument folder_arguments[] = {
 	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_FOLDER},
 	{"group", SNW_ARGUMENT_TEXT, "GROUP", "the group of new examples (default: that of the joint that drives each)",
 	 .flags = 0},
-	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .noun = SNW_NOUN_MESH, .was = "on"},
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .noun = SNW_NOUN_MESH},
 	SNW_SWITCH_ARGUMENT("mirror",
 						"mirror the examples that have a side in their name, unless the folder has the other side too"),
 	SNW_LIMIT_ARGUMENTS,
@@ -86,7 +86,7 @@ static const snw_argument transfer_arguments[] = {
 	{"example", SNW_ARGUMENT_TEXT, "EXAMPLE", "an example to copy (default: all that are not muted)",
 	 .flags = SNW_ARGUMENT_MANY},
 	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh gets them, if there are several", .flags = SNW_ARGUMENT_CHOSEN,
-	 .noun = SNW_NOUN_MESH, .was = "on"},
+	 .noun = SNW_NOUN_MESH},
 	{"from-mesh", SNW_ARGUMENT_TEXT, "MESH",
 	 "which mesh of the other project (default: all with sculpts; several go to the meshes of the same names)", .flags = 0},
 	{0},

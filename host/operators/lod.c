@@ -16,8 +16,8 @@ static const snw_argument make_levels_arguments[] = {
 	 "a level, the finest first, or several with spaces between: triangles=N of all meshes together, or N%; influences=N of a "
 	 "point (default: 4); joints=N that move points (default: any)",
 	 .flags = SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_MANY, .proposed = "triangles=50% triangles=25% triangles=12%"},
-	{"mesh", SNW_ARGUMENT_THING, "MESH", "the only mesh that is made coarser (default: all)", .flags = 0, .noun = SNW_NOUN_MESH,
-	 .was = "on"},
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "the only mesh that is made coarser (default: all)", .flags = 0,
+	 .noun = SNW_NOUN_MESH},
 	{"clip", SNW_ARGUMENT_THING, "CLIP,…", "a clip whose motion counts (default: all that move joints)",
 	 .flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_CLIP},
 	{"protect", SNW_ARGUMENT_TEXT, "MASK", "a field over points that keeps what it covers", .flags = 0},

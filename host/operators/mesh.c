@@ -204,9 +204,8 @@ static const snw_argument edit_arguments[] = {
 	{"shape", SNW_ARGUMENT_THING, "SHAPE", "the morph target", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED,
 	 .noun = SNW_NOUN_SHAPE},
 	{"file", SNW_ARGUMENT_FILE, "SHAPE.obj", "the mesh at rest with the morph target fully on, its points in order",
-	 .flags = SNW_ARGUMENT_NEEDED, .was = "mesh"},
-	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY, .noun = SNW_NOUN_MESH,
-	 .was = "on"},
+	 .flags = SNW_ARGUMENT_NEEDED},
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY, .noun = SNW_NOUN_MESH},
 	SNW_LIMIT_ARGUMENTS,
 	{0},
 };

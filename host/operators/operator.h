@@ -127,7 +127,6 @@ typedef struct snw_argument {
 	snw_noun noun;               /* of a thing, or of what is new */
 	double least, most, initial; /* of a number: its range and its default */
 	const char *choices;         /* "x|y|z"; the first is the default */
-	const char *was;             /* the spelling of earlier builds, answered with the present one; NULL for none */
 	const char *not_with;        /* "fps|times": none of these may be given with it; NULL for none */
 	const char *only_with;       /* the argument that it needs; NULL for none */
 	const char *proposed;        /* what a dialog that asks for a text begins with; NULL for a name */
@@ -180,9 +179,6 @@ const snw_operator *snw_operator_of_words(uint32_t count, const char *const *wor
 const char *snw_operator_name(const snw_operator_noun *noun, const snw_operator *row, snw_arena *arena);
 /* The argument that a word such as "--influences" or "--influences=4" names; NULL for none. */
 const snw_argument *snw_operator_argument(const snw_operator *row, const char *word);
-/* The present name of an operator of earlier builds: "example leave"; NULL for none. A verb that was one operator is a noun of
- * any name. */
-const char *snw_operator_renamed(const char *noun, const char *name);
 /* "MESH [--influences K] [--lock JOINT]…", for help and errors. */
 const char *snw_operator_usage(const snw_operator *row, snw_arena *arena);
 
@@ -351,7 +347,7 @@ typedef struct snw_operator_script {
 	const snw_script_line *lines;
 } snw_operator_script;
 
-/* Checks all lines. SNW_ERROR_ARGUMENT names the line that is refused, which is then the last one of the script. */
+/* Checks all lines. SNW_ERROR_ARGUMENT names the line that is refused. */
 snw_status snw_operator_script_read(const char *text, uint32_t flags, snw_arena *arena, snw_operator_script *script,
 									snw_error *error);
 /* Whether the word, which blanks may follow, is one that moves in the history. */

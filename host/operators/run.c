@@ -245,17 +245,6 @@ static snw_status take_only(const snw_scene *scene, const snw_argument *argument
 	return SNW_OK;
 }
 
-/* What an option names may be for the argument that was called so in earlier builds. */
-static void name_present(const snw_operator_call *call, const snw_argument *argument, snw_error *error) {
-	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
-		const snw_argument *other = &call->row->arguments[a];
-		if (other->was && strcmp(other->was, argument->name) == 0 && !snw_operator_is_given(call, a)) {
-			const snw_error before = *error;
-			(void)snw_fail(error, before.status, "%.900s; what was --%s is now --%s", before.text, other->was, other->name);
-		}
-	}
-}
-
 static snw_status read_argument(const snw_operator_call *call, uint32_t a, const snw_scene *scene, snw_argument_values *values,
 								snw_arena *arena, snw_error *error) {
 	const snw_argument *argument = &call->row->arguments[a];
@@ -270,9 +259,6 @@ static snw_status read_argument(const snw_operator_call *call, uint32_t a, const
 		if (call->given[i].argument == a) {
 			status = add_value(scene, argument, call->given[i].text, values, list, arena, error);
 		}
-	}
-	if (snw_failed(status) && error) {
-		name_present(call, argument, error);
 	}
 	if (room == 0 && argument->flags & SNW_ARGUMENT_NEW) {
 		give_value(values, free_name(scene, argument->noun, arena), arena);

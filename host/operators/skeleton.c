@@ -29,7 +29,7 @@ static const snw_argument skeleton_arguments[] = {
 	{0},
 };
 static const snw_argument bind_arguments[] = {
-	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh (default: all)", .noun = SNW_NOUN_MESH, .was = "on"},
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh (default: all)", .noun = SNW_NOUN_MESH},
 	{"influences", SNW_ARGUMENT_TEXT, "K", "the most joints that may move one point", .flags = 0},
 	SNW_SWITCH_ARGUMENT("replace", "replace existing weights"),
 	SNW_LOCK_ARGUMENT,

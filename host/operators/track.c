@@ -25,7 +25,7 @@ static const snw_argument track_arguments[] = {
 	 .initial = SNW_NO_DEFAULT},
 	{"mesh", SNW_ARGUMENT_THING, "MESH",
 	 "which mesh, if there are several; one for each --sequence or --poses, in the same order", .flags = SNW_ARGUMENT_MANY,
-	 .noun = SNW_NOUN_MESH, .was = "on"},
+	 .noun = SNW_NOUN_MESH},
 	{"method", SNW_ARGUMENT_TEXT, "METHOD", "which method or layer moves the mesh (default: the whole stack)", .flags = 0},
 	SNW_SWITCH_ARGUMENT("free", "move every joint, not only the roots: bones change their lengths"),
 	SNW_SWITCH_ARGUMENT("replace", "replace a clip or examples of that name"),

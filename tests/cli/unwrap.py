@@ -115,7 +115,6 @@ def what_cannot_be_done_is_named(folder):
     assert "has no field of this name" in refusal("unwrap", project, "--charts", "parts")
     assert "is 200 pixels of a texture of 128" in refusal("unwrap", project, "--size", "128", "--padding", "200", status=2)
     assert "a number of charts is 1 to 10000" in refusal("unwrap", project, "--charts", "0", status=2)
-    assert "--on is now --mesh" in refusal("unwrap", project, "--on", "arm", status=2)
 
 
 run([unwrapping_is_one_step_with_its_fields, more_charts_than_were_asked_for_are_named,

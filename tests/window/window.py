@@ -155,9 +155,8 @@ def missing_display_and_wrong_usage_are_reported(folder):
     assert "wrong.txt, line 2: there is no command 'window fly'" in refusal("view", "--script", folder / "wrong.txt")
     (folder / "wrong.txt").write_text("window orbit 0.1 nan\n")
     assert "wrong.txt, line 1: orbit: nan is no number" in refusal("view", "--script", folder / "wrong.txt")
-    for line, said in (("rotate 0 0 90 elbow", "'rotate' is now 'pose set'"), ("orbit 1 1", "'orbit' is now 'window orbit'"), ("layer-name base", "'layer-name' is now 'stack name'"),
-                       ("window layer-name base", "'window layer-name' is 'stack name'"), ("window undo", "'window undo' is 'undo'"),
-                       ("pose bent", "'pose' is now 'window pose'"), ("pose add --nam bent", "'pose add' has no option --nam")):
+    for line, said in (("orbit 1 1", "there is no operator 'orbit 1'"), ("window layer-name base", "'window layer-name' is 'stack name'"),
+                       ("window undo", "'window undo' is 'undo'"), ("window operate pose add", "'window operate' is 'NOUN OPERATOR'"), ("pose add --nam bent", "'pose add' has no option --nam")):
         (folder / "wrong.txt").write_text(f"undo\n{line}\n")
         assert f"wrong.txt, line 2: {said}" in refusal("view", "--script", folder / "wrong.txt"), line
 

@@ -197,11 +197,9 @@ static int end_printing(void) {
 }
 
 static int refuse_verb(int count, char **arguments) {
-	const char *name = arguments[1], *renamed = snw_operator_renamed(name, "");
 	snw_arena *arena = snw_arena_create();
-	const char *words = renamed ? snw_arena_format(arena, "'%s' is now '%s'", name, renamed)
-								: snw_arena_format(arena, "unknown verb '%s'", name);
-	words = snw_without_control(arena, snw_arena_format(arena, "%s; 'sinew --help' lists the verbs", words));
+	const char *words =
+		snw_without_control(arena, snw_arena_format(arena, "unknown verb '%s'; 'sinew --help' lists the verbs", arguments[1]));
 	if (asks_for_json(count, arguments)) {
 		cJSON *answer = cJSON_CreateObject();
 		answer_left_out(answer);

@@ -100,7 +100,6 @@ def what_cannot_be_edited_is_refused(folder):
     assert "'bind' makes them" in refusal("weights", project, "prune")
     assert "no joint is named 'knee'" in refusal("weights", project, "prune", "--lock", "knee")
     assert "no skin weights" in refusal("weights", project, "copy", "--from", "bar")
-    assert "--on is now --mesh" in refusal("weights", project, "prune", "--on", "bar", status=2)
     assert "--from" in refusal("weights", project, "copy", status=2)
     assert "--from" in refusal("weights", project, "mirror", "--from", "left", status=2)
     assert "--influences" in refusal("weights", project, "normalise", "--influences", 2, status=2)

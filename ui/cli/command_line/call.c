@@ -47,9 +47,6 @@ static snw_status take_option(snw_call *call, int count, char **given, int *i, s
 		option = find_option(snw_common_options, text, length);
 	}
 	const char *name = snw_arena_format(call->arena, "%.*s", (int)length, text);
-	if (!option && snw_operator_renamed(call->verb->name, name)) {
-		return snw_call_unknown_action(call, name, error);
-	}
 	if (!option && call->verb->noun && call->argument_count < 2 && !snw_verb_is_operator(call->verb)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: say first what to do: sinew %s P.sinew %s …", name, call->verb->name,
 						snw_verb_actions(call->verb, call->arena));
@@ -93,7 +90,7 @@ static snw_status check_argument_count(const snw_call *call, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "missing argument; usage: sinew %s %s", verb->name,
 						snw_verb_usage(verb, call->arena));
 	}
-	if (call->argument_count > 1 && ((!verb->table && !verb->run) || snw_operator_renamed(verb->name, call->arguments[1]))) {
+	if (call->argument_count > 1 && !verb->table && !verb->run) {
 		return snw_call_unknown_action(call, call->arguments[1], error);
 	}
 	if (call->argument_count <= verb->most_arguments) {
@@ -256,10 +253,6 @@ snw_status snw_call_argument(const snw_call *call, int index, const char *meanin
 }
 
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error) {
-	const char *renamed = snw_operator_renamed(call->verb->name, action);
-	if (renamed) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s %s' is now '%s'", call->verb->name, action, renamed);
-	}
 	return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown action '%s', expected one of %s; usage: sinew %s %s",
 					snw_text_short(action, call->arena), snw_verb_actions(call->verb, call->arena), call->verb->name,
 					snw_verb_usage(call->verb, call->arena));
