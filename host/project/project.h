@@ -32,8 +32,8 @@ snw_status snw_project_move(const char *finished, const char *path, snw_error *e
 /* Copies the project at `path`, after its last committed command, to the empty file `copy`. */
 snw_status snw_project_copy(const char *path, const char *copy, snw_error *error);
 
-/* Opens an existing project; migrates an older schema forward in one transaction; refuses newer ones, those of builds before
- * the first release, and files that are not projects. */
+/* Opens an existing project; migrates an older schema forward in one transaction; refuses newer ones, those from before the
+ * first release, and files that are not projects. */
 snw_status snw_project_open(const char *path, bool read_only, snw_project **project, snw_error *error);
 /* Opens a project for reading without most of its bytes. Its scenes are outlines: they have everything but the points of frames
  * and the bytes of pictures, and the points of sculpts that were not edited are 0. Damage is found only in what is read. */

@@ -75,18 +75,18 @@ static void newer_schema_is_refused(void **state) {
 	(void)state;
 	const char *path = make_project("newer.sinew");
 	dump_execute(path, "UPDATE project SET schema_version = 20");
-	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 20");
+	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 20, and this program supports versions up to 19");
 	unlink(path);
 }
 
-static void schema_of_an_unreleased_build_is_refused(void **state) {
+static void schema_from_before_the_first_release_is_refused(void **state) {
 	(void)state;
-	static const char *const versions[] = {"UPDATE project SET schema_version = 0", "UPDATE project SET schema_version = 13"};
+	static const char *const versions[] = {"UPDATE project SET schema_version = -1", "UPDATE project SET schema_version = 18"};
 	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
 		const char *path = make_project("older.sinew");
 		dump_execute(path, versions[i]);
-		refuse(path, false, SNW_ERROR_UNSUPPORTED, "make it again from its source with 'sinew import'");
-		refuse(path, true, SNW_ERROR_UNSUPPORTED, "make it again from its source with 'sinew import'");
+		refuse(path, false, SNW_ERROR_UNSUPPORTED, "from before Sinew's first release");
+		refuse(path, true, SNW_ERROR_UNSUPPORTED, "from before Sinew's first release");
 		unlink(path);
 	}
 }
@@ -391,7 +391,7 @@ TEST_GROUP(open) {
 		cmocka_unit_test(damaged_page_is_found_when_the_project_is_opened),
 		cmocka_unit_test(name_that_sqlite_would_read_otherwise_is_a_name),
 		cmocka_unit_test(newer_schema_is_refused),
-		cmocka_unit_test(schema_of_an_unreleased_build_is_refused),
+		cmocka_unit_test(schema_from_before_the_first_release_is_refused),
 		cmocka_unit_test(views_and_tables_of_others_are_left_alone),
 		cmocka_unit_test(schema_that_would_run_something_is_refused),
 		cmocka_unit_test(journal_of_another_project_does_not_apply),

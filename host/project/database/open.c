@@ -33,7 +33,8 @@ snw_status snw_schema_create(snw_project *project, snw_error *error) {
 			   ? snw_database_run(project,
 								  "INSERT INTO project (id, schema_version, program, created) "
 								  "VALUES (1, ?1, ?2, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
-								  SNW_CELLS(snw_integer(snw_schema_version()), snw_text("sinew " SINEW_VERSION)), error)
+								  SNW_CELLS(snw_integer(snw_schema_version(snw_tables)), snw_text("sinew " SINEW_VERSION)),
+								  error)
 			   : status;
 }
 
@@ -115,36 +116,11 @@ static snw_status schema_verify(snw_project *project, snw_error *error) {
 
 /* ---- migrate ------------------------------------------------------------------------------------------------------------- */
 
-/* The oldest version that is migrated. Versions 0 to 13 were those of builds before the first release. */
-#define SNW_OLDEST_SCHEMA 14
-
-/* Since then large arrays are rows of the table 'array'. In older files they are in the rows that have them. */
-#define ARRAYS_APART 19
-
-static bool moves_apart(const snw_column *column, int64_t from) {
-	return column->is_apart && from < ARRAYS_APART;
-}
-
-/* What a column is in the new table: an array becomes a row of its own, whose id is that of its row behind `base`. */
-static const char *moved_column(const snw_column *column, int64_t base, snw_arena *arena) {
-	return snw_arena_format(arena, "CASE WHEN %s NOT NULL THEN %lld + id END", column->name, (long long)base);
-}
-
-/* The arrays of a column become rows of the table 'array'. */
-static snw_status move_column(snw_project *project, const snw_table *table, const snw_column *column, int64_t *base,
-							  snw_arena *arena, snw_error *error) {
-	const char *sql =
-		snw_arena_format(arena, "INSERT INTO array (id, bytes) SELECT ?1 + id, %s FROM migrated_%s WHERE %s NOT NULL",
-						 column->name, table->name, column->name);
-	const snw_status status = snw_database_integer(project, "SELECT max(id) FROM array", NULL, 0, 0, base, error);
-	return snw_failed(status) ? status : snw_database_run(project, sql, SNW_CELLS(snw_integer(*base)), error);
-}
-
 /* Whether a table that was there has changed since the version `from`. */
 static bool has_changed(const snw_table *table, int64_t from) {
 	bool changed = false;
 	for (uint32_t c = 0; c < table->column_count; c++) {
-		changed = changed || table->columns[c].since > from || moves_apart(&table->columns[c], from);
+		changed = changed || table->columns[c].since > from;
 	}
 	return changed;
 }
@@ -152,33 +128,17 @@ static bool has_changed(const snw_table *table, int64_t from) {
 /* Creates a table again with the current SQL, so that a migrated file equals one created with this version. The columns that it
  * had are copied, new ones get their defaults. */
 static snw_status renew_table(snw_project *project, const snw_table *table, int64_t from, snw_arena *arena, snw_error *error) {
-	const char *names = "", *values = "", *comma = "";
-	snw_status status = snw_database_execute(project,
-											 snw_arena_format(arena, "ALTER TABLE %s RENAME TO migrated_%s; %s", table->name,
-															  table->name, snw_table_sql(table, arena)),
-											 error);
-	for (uint32_t c = 0; !snw_failed(status) && c < table->column_count; c++) {
-		const snw_column *column = &table->columns[c];
-		const char *value = column->name;
-		int64_t base = 0;
-		if (column->since > from) {
-			continue;
+	const char *names = "";
+	for (uint32_t c = 0; c < table->column_count; c++) {
+		if (table->columns[c].since <= from) {
+			names = snw_arena_format(arena, "%s%s%s", names, names[0] ? ", " : "", table->columns[c].name);
 		}
-		if (moves_apart(column, from)) {
-			status = move_column(project, table, column, &base, arena, error);
-			value = moved_column(column, base, arena);
-		}
-		names = snw_arena_format(arena, "%s%s%s", names, comma, column->name);
-		values = snw_arena_format(arena, "%s%s%s", values, comma, value);
-		comma = ", ";
 	}
-	return snw_failed(status)
-			   ? status
-			   : snw_database_execute(project,
-									  snw_arena_format(arena,
-													   "INSERT INTO %s (%s) SELECT %s FROM migrated_%s; DROP TABLE migrated_%s",
-													   table->name, names, values, table->name, table->name),
-									  error);
+	const char *rename = snw_arena_format(arena, "ALTER TABLE %s RENAME TO migrated_%s", table->name, table->name);
+	const char *copy = snw_arena_format(arena, "INSERT INTO %s (%s) SELECT %s FROM migrated_%s; DROP TABLE migrated_%s",
+										table->name, names, names, table->name, table->name);
+	return snw_database_execute(project, snw_arena_format(arena, "%s; %s; %s", rename, snw_table_sql(table, arena), copy),
+								error);
 }
 
 static snw_status migrate_tables(snw_project *project, const snw_table *tables, int64_t from, snw_error *error) {
@@ -192,13 +152,7 @@ static snw_status migrate_tables(snw_project *project, const snw_table *tables, 
 		}
 	}
 	snw_arena_destroy(arena);
-	/* Older changes hold arrays in the rows, so they cannot be undone: the history begins anew. */
-	return snw_failed(status) || from >= ARRAYS_APART
-			   ? status
-			   : snw_database_execute(project,
-									  "DELETE FROM journal_change; DELETE FROM journal WHERE undone OR id < "
-									  "(SELECT max(id) FROM journal WHERE NOT undone)",
-									  error);
+	return status;
 }
 
 static snw_status copy_to_memory(snw_project *project, snw_error *error) {
@@ -234,7 +188,7 @@ snw_status snw_migrate(snw_project *project, const snw_table *tables, int64_t fr
 	status = snw_failed(status) ? status : migrate_tables(project, tables, from, error);
 	status = snw_failed(status) ? status
 								: snw_database_run(project, "UPDATE project SET schema_version = ?1",
-												   SNW_CELLS(snw_integer(snw_schema_version())), error);
+												   SNW_CELLS(snw_integer(snw_schema_version(tables))), error);
 	status = snw_failed(status) ? status : schema_verify(project, error);
 	status = snw_failed(status) ? status : snw_database_execute(project, "COMMIT", error);
 	if (!sqlite3_get_autocommit(project->database)) {
@@ -288,24 +242,24 @@ static snw_status check_outline(snw_project *project, snw_error *error) {
 }
 
 static snw_status migrate_if_older(snw_project *project, snw_error *error) {
+	const int present = snw_schema_version(snw_tables);
 	int64_t version = 0;
 	snw_status status = read_version(project, &version, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	if (version > snw_schema_version() || version < 0) {
+	if (version > present) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
 						"%s: its schema version is %lld, and this program supports versions up to %d; use a newer Sinew",
-						project->path, (long long)version, snw_schema_version());
+						project->path, (long long)version, present);
 	}
-	if (version < SNW_OLDEST_SCHEMA) {
-		return snw_fail(
-			error, SNW_ERROR_UNSUPPORTED,
-			"%s: an older build of Sinew, before its first release, made this file, and this program cannot read it; "
-			"make it again from its source with 'sinew import'",
-			project->path);
+	if (version < SNW_FIRST_SCHEMA) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
+						"%s: its schema version is %lld, from before Sinew's first release, and cannot be read; make the "
+						"project again from its source with 'sinew import'",
+						project->path, (long long)version);
 	}
-	if (version == snw_schema_version()) {
+	if (version == present) {
 		status = schema_verify(project, error);
 		return snw_failed(status) || !project->is_outline ? status : check_outline(project, error);
 	}

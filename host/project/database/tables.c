@@ -202,13 +202,11 @@ static const snw_column material_columns[] = {
 	{FLAG("double_sided", snw_material, double_sided)},
 	{CHOICE("alpha", snw_material, alpha), .note = "0 opaque, 1 mask, 2 blend"},
 	{REAL("alpha_cutoff", snw_material, alpha_cutoff)},
-	/* Last: the history of older files counts columns. */
-	{TEXT("kept", snw_material, kept), .optional = true, .since = 18, .note = "JSON: what glTF alone says of it, for export"},
-	{COUNT("kept_image_count", snw_material, kept_image_count), .initial = "0", .since = 18},
+	{TEXT("kept", snw_material, kept), .optional = true, .note = "JSON: what glTF alone says of it, for export"},
+	{COUNT("kept_image_count", snw_material, kept_image_count), .initial = "0"},
 	{COLUMN("kept_images", INDICES, offsetof(snw_material, kept_images)), .element_bytes = sizeof(uint32_t),
-	 .count = kept_images_of_material, .refers = SNW_TABLE_IMAGE, .optional = true, .since = 18,
-	 .note = "u32[kept_image_count]: image.id"},
-	{FLAG("has_further_uvs", snw_material, has_further_uvs), .initial = "0", .since = 18},
+	 .count = kept_images_of_material, .refers = SNW_TABLE_IMAGE, .optional = true, .note = "u32[kept_image_count]: image.id"},
+	{FLAG("has_further_uvs", snw_material, has_further_uvs), .initial = "0"},
 };
 
 static const snw_column joint_columns[] = {
@@ -237,7 +235,7 @@ static const snw_column channel_columns[] = {
 	{COLUMN("id", ID, SNW_NO_MEMBER), .note = "in this order in arrays"},
 	{TEXT("name", snw_channel, name)},
 	{REAL("initial", snw_channel, initial)},
-	{REAL("in_between_percent", snw_channel, in_between_percent), .initial = "0", .since = 16,
+	{REAL("in_between_percent", snw_channel, in_between_percent), .initial = "0",
 	 .note = "of the next one that is no in-between; 0: none"},
 };
 
@@ -451,8 +449,7 @@ static const snw_column level_columns[] = {
 	{TEXT("worst_pose", snw_level, worst_pose)},
 	{NUMBERS("worst_place", snw_level, worst_place), .note = "f64[3], at rest"},
 	{REAL("screen_share", snw_level, screen_share), .note = "of its height, where the largest is a pixel"},
-	/* Last: the history of older files counts columns. */
-	{ARRAY("corner_tangents", snw_level, shape.corner_tangents, 4, corners_of_level), .optional = true, .since = 17,
+	{ARRAY("corner_tangents", snw_level, shape.corner_tangents, 4, corners_of_level), .optional = true,
 	 .note = "of a level with a normal map"},
 };
 
@@ -493,17 +490,17 @@ static const snw_column journal_array_columns[] = {
 /* clang-format off: one table a line */
 const snw_table snw_tables[SNW_TABLE_COUNT] = {
 	[SNW_TABLE_PROJECT] = {COLUMNS(project), .list = SNW_NO_MEMBER},
-	[SNW_TABLE_ARRAY] = {COLUMNS(array), .list = SNW_NO_MEMBER, .since = 19, .note = "is never changed"},
+	[SNW_TABLE_ARRAY] = {COLUMNS(array), .list = SNW_NO_MEMBER, .note = "is never changed"},
 	[SNW_TABLE_IMAGE] = {OF_SCENE(image, snw_image, images, image_count), .order = "id"},
 	[SNW_TABLE_MATERIAL] = {OF_SCENE(material, snw_material, materials, material_count), .order = "id"},
 	[SNW_TABLE_JOINT] = {COLUMNS(joint), .row_bytes = sizeof(snw_joint_row), .list = SNW_NO_MEMBER, .order = "position"},
 	[SNW_TABLE_SLOT] = {COLUMNS(slot), .row_bytes = sizeof(snw_slot_row), .list = SNW_NO_MEMBER, .order = "position"},
-	[SNW_TABLE_KEPT_NODE] = {OF_SCENE(kept_node, snw_kept_node, kept_nodes, kept_node_count), .order = "id", .since = 18,
+	[SNW_TABLE_KEPT_NODE] = {OF_SCENE(kept_node, snw_kept_node, kept_nodes, kept_node_count), .order = "id",
 							 .note = "a camera or a light that is kept for export"},
 	[SNW_TABLE_CHANNEL] = {OF_SCENE(channel, snw_channel, channels, channel_count), .order = "id"},
 	[SNW_TABLE_MESH] = {OF_SCENE(mesh, snw_mesh, meshes, mesh_count), .order = "id"},
 	[SNW_TABLE_MORPH] = {OF_ROW(morph, snw_morph, MESH, snw_mesh, morphs, morph_count)},
-	[SNW_TABLE_ATTRIBUTE] = {OF_ROW(attribute, snw_attribute, MESH, snw_mesh, attributes, attribute_count), .since = 16,
+	[SNW_TABLE_ATTRIBUTE] = {OF_ROW(attribute, snw_attribute, MESH, snw_mesh, attributes, attribute_count),
 							 .note = "numbers at the corners of a mesh that are kept for export"},
 	[SNW_TABLE_CLIP] = {OF_SCENE(clip, snw_clip, clips, clip_count), .order = "id"},
 	[SNW_TABLE_TRACK] = {OF_ROW(track, snw_track, CLIP, snw_clip, tracks, track_count)},
@@ -522,21 +519,21 @@ const snw_table snw_tables[SNW_TABLE_COUNT] = {
 	[SNW_TABLE_MODEL] = {OF_SCENE(model, snw_saved_model, models, model_count), .order = "id"},
 	[SNW_TABLE_LAYER] = {OF_SCENE(layer, snw_layer, layers, layer_count), .order = "position, id"},
 	[SNW_TABLE_LAYER_SETTING] = {OF_ROW(layer_setting, snw_setting, LAYER, snw_layer, settings, setting_count)},
-	[SNW_TABLE_LEVEL] = {OF_SCENE(level, snw_level, levels, level_count), .order = "number, mesh", .since = 15,
+	[SNW_TABLE_LEVEL] = {OF_SCENE(level, snw_level, levels, level_count), .order = "number, mesh",
 						 .note = "a coarser mesh in place of one"},
 	[SNW_TABLE_JOURNAL] = {COLUMNS(journal), .list = SNW_NO_MEMBER},
 	[SNW_TABLE_JOURNAL_CHANGE] = {COLUMNS(journal_change), .owner = SNW_TABLE_JOURNAL, .list = SNW_NO_MEMBER},
-	[SNW_TABLE_JOURNAL_ARRAY] = {COLUMNS(journal_array), .owner = SNW_TABLE_JOURNAL, .list = SNW_NO_MEMBER, .since = 19,
+	[SNW_TABLE_JOURNAL_ARRAY] = {COLUMNS(journal_array), .owner = SNW_TABLE_JOURNAL, .list = SNW_NO_MEMBER,
 								 .note = "an array that a change needs"},
 };
 /* clang-format on */
 
-int snw_schema_version(void) {
-	int version = 0;
+int snw_schema_version(const snw_table *tables) {
+	int version = SNW_FIRST_SCHEMA;
 	for (size_t t = 0; t < SNW_TABLE_COUNT; t++) {
-		version = snw_tables[t].since > version ? snw_tables[t].since : version;
-		for (uint32_t c = 0; c < snw_tables[t].column_count; c++) {
-			const int since = snw_tables[t].columns[c].since;
+		version = tables[t].since > version ? tables[t].since : version;
+		for (uint32_t c = 0; c < tables[t].column_count; c++) {
+			const int since = tables[t].columns[c].since;
 			version = since > version ? since : version;
 		}
 	}

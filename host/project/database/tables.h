@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The tables of a project and their columns, as data. The SQL of the file, and how rows are loaded, stored and compared, come
- * from here. For a new column: a member in scene/scene.h, a row in tables.c, and a line in docs/project-file.md. The row says
- * in which version of the schema it is new; the version that this program writes, and what it makes of older files, follow
- * from that. Private to host/project.
+ * from here. For a new column: a member in scene/scene.h, a row in tables.c behind the others of its table, since the history
+ * of older files counts columns, and a line in docs/project-file.md. The row says in which version of the schema it is new; the
+ * version that this program writes, and what it makes of older files, follow from that. Private to host/project.
  */
 #ifndef SINEW_HOST_PROJECT_DATABASE_TABLES_H
 #define SINEW_HOST_PROJECT_DATABASE_TABLES_H
@@ -124,8 +124,11 @@ typedef struct snw_frame_row {
 	const float *points_posed;
 } snw_frame_row;
 
+/* The version of the schema in the first release. Older files are refused. */
+enum { SNW_FIRST_SCHEMA = 19 };
+
 /* The version of the schema: the newest of its tables and columns. */
-int snw_schema_version(void);
+int snw_schema_version(const snw_table *tables);
 
 /* A column that is in every row of its table; NULL if there is none. */
 const snw_column *snw_table_column(const snw_table *table, snw_column_kind kind);
