@@ -90,8 +90,8 @@ def page():
     lines += ["# The helpers", "", "Headers only, optional, not part of the binary interface.", ""]
     for name in HELPERS:
         lines += section(PLUGINS / name, index)
-    top = ["# Reference for plug-in authors", "",
-           "The headers of this version, as one page. Begin with the [guide](plugin-guide.md).", ""]
+    top = ["# Reference of Sinew's plug-in ABI: its headers as one page, after an index of their names", "",
+           "Begin with the [guide](plugin-guide.md).", ""]
     rows = [f"[`{name}`](#{anchor})" for name, anchor in sorted(index.items(), key=lambda row: row[0].lower())]
     return "\n".join([*top, " · ".join(rows), "", *lines]).rstrip() + "\n"
 

@@ -46,6 +46,18 @@ def help_as_markdown_has_every_verb_and_operator(_):
         assert len(re.findall(r"(?<!\\)\|", row)) == 3, row
 
 
+def help_groups_verbs_under_headings(folder):
+    """The list, the page and the manual have the same headings over the same verbs."""
+    listed, page = sinew("--help").stdout, sinew("help", "--markdown").stdout
+    sinew("help", "--man", folder / "man1")
+    manual = (folder / "man1" / "sinew.1").read_text(encoding="utf-8").split(".SH VERBS")[1].split(".SH OPTIONS")[0]
+    rows = re.findall(r"^([A-Z].*):$|^  ([a-z-]+) ", listed, flags=re.MULTILINE)
+    headings = [heading for heading, _ in rows if heading]
+    assert len(headings) == len(set(headings)) == 7 and rows[0][0] and [verb for _, verb in rows].count("fit") == 1, rows
+    assert rows == re.findall(r"^# (?!The verbs)(.*)$|^## (.*)$", page, flags=re.MULTILINE), page
+    assert rows == re.findall(r"^\.SS (.*)$|^\.TP\n\.B (.*)$", manual.replace("\\-", "-"), flags=re.MULTILINE), manual
+
+
 def help_is_in_two_columns(_):
     for verb in VERBS:
         text = printed(verb, "--help")
@@ -90,6 +102,7 @@ def plugins_lists_what_ships_and_refuses_what_does_not_load(folder):
 
 def reference_has_every_name_of_the_headers(_):
     text = sinew("plugin", "reference").stdout
+    assert text.startswith("# Reference of Sinew's plug-in ABI: its headers"), text[:100]
     headers = [path.read_text() for folder in ("include", "runtime") for path in (ROOT / "plugins" / folder / "sinew").glob("*.h")]
     names = {name for header in headers for name in re.findall(r"^(?:typedef )?(?:struct|enum) (snw_\w+) \{", header, flags=re.MULTILINE)}
     assert len(names) > 50 and not [name for name in names if f"[`{name}`]" not in text], names
@@ -405,7 +418,7 @@ of_words = [missing_project_is_named_and_not_created, plugin_refuses_what_it_can
             reference_has_every_name_of_the_headers, output_is_refused_before_the_work,
             completion_of_an_unknown_shell_is_refused,
             manual_has_a_page_for_every_verb, shells_read_their_completion, trace_is_not_written_through_a_link]
-run([help_as_markdown_has_every_verb_and_operator, info_leads_with_a_summary_and_shows_joints_as_a_tree,
+run([help_as_markdown_has_every_verb_and_operator, help_groups_verbs_under_headings, info_leads_with_a_summary_and_shows_joints_as_a_tree,
      wrong_usage_exits_with_two,
      plugins_lists_what_ships_and_refuses_what_does_not_load, completion_of_bash_offers_verbs_actions_and_options,
      failure_is_also_in_the_object, long_names_work_or_are_refused,

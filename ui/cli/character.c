@@ -98,6 +98,7 @@ static const snw_option pose_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_pose = {
 	.name = "pose",
+	.part = SNW_VERB_SCULPTS,
 	.table = &pose_table,
 	.noun = &snw_operators_pose,
 	.show = show_pose,
@@ -144,6 +145,7 @@ static const snw_option joint_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_joint = {
 	.name = "joint",
+	.part = SNW_VERB_MAKES,
 	.table = &joint_table,
 	.noun = &snw_operators_joint,
 	.least_arguments = 1,
@@ -201,6 +203,7 @@ static const snw_option clip_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_clip = {
 	.name = "clip",
+	.part = SNW_VERB_SCULPTS,
 	.table = &clip_table,
 	.noun = &snw_operators_clip,
 	.least_arguments = 1,
@@ -279,6 +282,7 @@ static const snw_option example_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_example = {
 	.name = "example",
+	.part = SNW_VERB_SCULPTS,
 	.usage = "P.sinew list | layers N | "
 			 "add|update|folder|transfer|between|mirror|split|merge|join|move|leave|mask|place|drive|layer|mute|unmute|name|"
 			 "remove …",
@@ -358,6 +362,7 @@ static const snw_option group_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_group = {
 	.name = "group",
+	.part = SNW_VERB_SCULPTS,
 	.table = &group_table,
 	.noun = &snw_operators_group,
 	.least_arguments = 1,
@@ -403,6 +408,7 @@ static const snw_option shape_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_shape = {
 	.name = "shape",
+	.part = SNW_VERB_SCULPTS,
 	.table = &shape_table,
 	.noun = &snw_operators_shape,
 	.least_arguments = 1,
@@ -435,6 +441,7 @@ static const snw_option track_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_track = {
 	.name = "track",
+	.part = SNW_VERB_SCULPTS,
 	.noun = &snw_operators_track,
 	.show = show_tracked,
 	.options = track_options,

@@ -107,9 +107,26 @@ void snw_print_verb_help(const snw_call *call) {
 	}
 }
 
+const char *snw_verb_heading(const snw_verb *const *verb) {
+	static const char *const headings[] = {
+		[SNW_VERB_MAKES] = "Make or import a character",
+		[SNW_VERB_SCULPTS] = "Pose and sculpt",
+		[SNW_VERB_FITS] = "Fit and measure",
+		[SNW_VERB_SHOWS] = "Look and show",
+		[SNW_VERB_EXPORTS] = "Export",
+		[SNW_VERB_RECORDS] = "History and scripts",
+		[SNW_VERB_EXTENDS] = "Develop plug-ins",
+	};
+	return verb > snw_verbs && verb[-1]->part == verb[0]->part ? NULL : headings[verb[0]->part];
+}
+
 void snw_print_help(void) {
-	printf("sinew " SINEW_VERSION ": example-based character skinning\n\nusage: sinew VERB …\n\n");
+	printf("sinew " SINEW_VERSION ": example-based character skinning\n\nusage: sinew VERB …\n");
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		const char *heading = snw_verb_heading(verb);
+		if (heading) {
+			printf("\n%s:\n", heading);
+		}
 		printf("  %-10s %s\n", (*verb)->name, snw_verb_help(*verb));
 	}
 	printf("\n'sinew VERB --help' shows the arguments and options of a verb, 'sinew help --markdown' those of all.\n"
@@ -181,6 +198,10 @@ void snw_print_markdown(void) {
 	}
 	putchar('\n');
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		const char *heading = snw_verb_heading(verb);
+		if (heading) {
+			printf("# %s\n\n", heading);
+		}
 		print_markdown_verb(*verb, arena);
 	}
 	snw_arena_destroy(arena);
@@ -264,47 +285,47 @@ const char *snw_verb_usage(const snw_verb *verb, snw_arena *arena) {
 
 /* ---- verbs --------------------------------------------------------------------------------------------------------------- */
 
-/* The verbs, in the order of a typical workflow. */
+/* The verbs, part by part, in the order of a typical workflow. */
 
 #define VERBS(ROW)                                                                                                             \
 	ROW(sample)                                                                                                                \
 	ROW(import)                                                                                                                \
 	ROW(reimport)                                                                                                              \
-	ROW(info)                                                                                                                  \
-	ROW(pose)                                                                                                                  \
-	ROW(example)                                                                                                               \
-	ROW(group)                                                                                                                 \
-	ROW(clip)                                                                                                                  \
-	ROW(target)                                                                                                                \
-	ROW(shape)                                                                                                                 \
+	ROW(mesh)                                                                                                                  \
 	ROW(joint)                                                                                                                 \
 	ROW(skeleton)                                                                                                              \
 	ROW(bind)                                                                                                                  \
 	ROW(weights)                                                                                                               \
-	ROW(mesh)                                                                                                                  \
+	ROW(unwrap)                                                                                                                \
+	ROW(pose)                                                                                                                  \
+	ROW(example)                                                                                                               \
+	ROW(group)                                                                                                                 \
+	ROW(shape)                                                                                                                 \
+	ROW(clip)                                                                                                                  \
+	ROW(target)                                                                                                                \
 	ROW(track)                                                                                                                 \
-	ROW(undo)                                                                                                                  \
-	ROW(redo)                                                                                                                  \
-	ROW(history)                                                                                                               \
-	ROW(do)                                                                                                                    \
 	ROW(stack)                                                                                                                 \
 	ROW(fit)                                                                                                                   \
 	ROW(measure)                                                                                                               \
 	ROW(contact)                                                                                                               \
 	ROW(compare)                                                                                                               \
-	ROW(report)                                                                                                                \
+	ROW(info)                                                                                                                  \
 	ROW(view)                                                                                                                  \
 	ROW(render)                                                                                                                \
+	ROW(report)                                                                                                                \
 	ROW(bake)                                                                                                                  \
 	ROW(lod)                                                                                                                   \
-	ROW(unwrap)                                                                                                                \
 	ROW(normal_map)                                                                                                            \
 	ROW(export)                                                                                                                \
+	ROW(undo)                                                                                                                  \
+	ROW(redo)                                                                                                                  \
+	ROW(history)                                                                                                               \
+	ROW(do)                                                                                                                    \
+	ROW(completion)                                                                                                            \
 	ROW(plugin)                                                                                                                \
 	ROW(plugins)                                                                                                               \
 	ROW(validate)                                                                                                              \
-	ROW(bench)                                                                                                                 \
-	ROW(completion)
+	ROW(bench)
 
 #define DECLARE(name) extern const snw_verb snw_verb_##name;
 VERBS(DECLARE)
@@ -313,20 +334,23 @@ VERBS(DECLARE)
 static const snw_option no_options[] = {{NULL, NULL, NULL}};
 
 /* A verb whose actions are all operators. */
-#define NOUN(noun_name)                                                                                                        \
+#define NOUN(noun_name, its_part)                                                                                              \
 	const snw_verb snw_verb_##noun_name = {.name = #noun_name,                                                                 \
+										   .part = its_part,                                                                   \
 										   .noun = &snw_operators_##noun_name,                                                 \
 										   .options = no_options,                                                              \
 										   .least_arguments = 2,                                                               \
 										   .most_arguments = 2};
-NOUN(lod)
-NOUN(mesh)
-NOUN(target)
-NOUN(weights)
+NOUN(lod, SNW_VERB_EXPORTS)
+NOUN(mesh, SNW_VERB_MAKES)
+NOUN(target, SNW_VERB_SCULPTS)
+NOUN(weights, SNW_VERB_MAKES)
 #undef NOUN
 
-const snw_verb snw_verb_normal_map = {.name = "normal-map", .noun = &snw_operators_normal_map, .options = no_options};
-const snw_verb snw_verb_unwrap = {.name = "unwrap", .noun = &snw_operators_unwrap, .options = no_options};
+const snw_verb snw_verb_normal_map = {
+	.name = "normal-map", .part = SNW_VERB_EXPORTS, .noun = &snw_operators_normal_map, .options = no_options};
+const snw_verb snw_verb_unwrap = {
+	.name = "unwrap", .part = SNW_VERB_MAKES, .noun = &snw_operators_unwrap, .options = no_options};
 
 #define POINT(name) &snw_verb_##name,
 const snw_verb *const snw_verbs[] = {VERBS(POINT) NULL};
@@ -677,6 +701,7 @@ static const snw_option completion_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_completion = {
 	.name = "completion",
+	.part = SNW_VERB_RECORDS,
 	.usage = "bash|zsh|fish",
 	.help = "Prints a completion script for the shell.",
 	.actions = "",

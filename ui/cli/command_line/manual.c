@@ -207,6 +207,10 @@ static void put_program(FILE *out, snw_arena *arena) {
 				  "that ends in .sinew.");
 	fputs(".SH VERBS\nEach has a page:\n.BR sinew\\-sample (1)\nand so on.\n", out);
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		const char *heading = snw_verb_heading(verb);
+		if (heading) {
+			put_macro(out, "SS", heading);
+		}
 		put_term(out, (*verb)->name, snw_verb_help(*verb));
 	}
 	fputs(".SH OPTIONS\nEvery verb takes these.\n", out);

@@ -28,8 +28,20 @@ typedef struct snw_option {
 typedef struct snw_call snw_call;
 struct snw_operator_work;
 
+/* What a user does with a verb: a heading of the help. */
+typedef enum snw_verb_part {
+	SNW_VERB_MAKES,
+	SNW_VERB_SCULPTS,
+	SNW_VERB_FITS,
+	SNW_VERB_SHOWS,
+	SNW_VERB_EXPORTS,
+	SNW_VERB_RECORDS,
+	SNW_VERB_EXTENDS,
+} snw_verb_part;
+
 typedef struct snw_verb {
 	const char *name;
+	snw_verb_part part;
 	const char *usage;    /* the arguments: "P.sinew list|add …"; NULL: those of the noun's operators */
 	const char *help;     /* one sentence; NULL: the noun's */
 	const char *actions;  /* the values of the second argument, separated by '|', if there is no table; "" for none */
@@ -86,6 +98,8 @@ snw_status snw_call_number_at(const snw_call *call, const char *name, int index,
 							  double *value, snw_error *error);
 /* A positional argument; if it is missing, a wrong-usage error that shows the verb's usage and calls the argument `meaning`. */
 snw_status snw_call_argument(const snw_call *call, int index, const char *meaning, const char **argument, snw_error *error);
+/* The heading above a verb of snw_verbs; NULL where it is that of the one before. */
+const char *snw_verb_heading(const snw_verb *const *verb);
 /* One sentence; and the arguments. */
 const char *snw_verb_help(const snw_verb *verb);
 const char *snw_verb_usage(const snw_verb *verb, snw_arena *arena);

@@ -342,6 +342,7 @@ static const snw_option compare_options[] = {
 
 const snw_verb snw_verb_compare = {
 	.name = "compare",
+	.part = SNW_VERB_FITS,
 	.usage = "P.sinew [--train CLIP] [--test CLIP] [--methods METHOD[,METHOD+METHOD…]] [-o PAGE.html]",
 	.help = "Compares methods by what they learn from one clip and show on another, or by the sculpts. The project is not "
 			"changed.",

@@ -487,6 +487,7 @@ static const snw_option bench_options[] = {
 
 const snw_verb snw_verb_bench = {
 	.name = "bench",
+	.part = SNW_VERB_EXTENDS,
 	.usage =
 		"[skin|player|sculpt|invert|layer|view|train|import|gpu [P.sinew]|fit [P.sinew]|contact [P.sinew]|lod [P.sinew]|unwrap "
 		"[P.sinew]]",

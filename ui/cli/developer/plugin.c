@@ -153,6 +153,7 @@ static const snw_option plugins_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_plugins = {
 	.name = "plugins",
+	.part = SNW_VERB_EXTENDS,
 	.usage = "",
 	.help = "Lists deformers with their parameters, and rejected plug-ins with the reason.",
 	.actions = "",
@@ -337,6 +338,7 @@ static const snw_option plugin_options[] = {
 
 const snw_verb snw_verb_plugin = {
 	.name = "plugin",
+	.part = SNW_VERB_EXTENDS,
 	.usage = "new NAME --kind blend|corrective|black-box|sequence [-o FOLDER] | build FILE.c… [-o FILE.so] | list | reference",
 	.help = "Starts a plug-in from a template; compiles, validates and installs one; lists deformers; prints the reference of "
 			"the headers.",
@@ -429,6 +431,7 @@ static const snw_option validate_options[] = {
 
 const snw_verb snw_verb_validate = {
 	.name = "validate",
+	.part = SNW_VERB_EXTENDS,
 	.usage = "PLUGIN.so",
 	.help = "Checks a plug-in against the rules of the ABI. Each check runs in its own process.",
 	.actions = "",

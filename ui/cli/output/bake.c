@@ -352,6 +352,7 @@ static const snw_option bake_options[] = {
 
 const snw_verb snw_verb_bake = {
 	.name = "bake",
+	.part = SNW_VERB_EXPORTS,
 	.noun = &snw_operators_bake,
 	.show = show_bake,
 	.options = bake_options,

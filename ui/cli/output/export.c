@@ -618,6 +618,7 @@ static const snw_option export_options[] = {
 
 const snw_verb snw_verb_export = {
 	.name = "export",
+	.part = SNW_VERB_EXPORTS,
 	.usage = "P.sinew [-o OUT] [--vectors FILE.vectors] [--mesh MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] "
 			 "[--from SECONDS] [--to SECONDS] "
 			 "[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] [--live] "

@@ -458,6 +458,7 @@ static const snw_option render_options[] = {
 
 const snw_verb snw_verb_render = {
 	.name = "render",
+	.part = SNW_VERB_SHOWS,
 	.usage = "P.sinew -o OUT.png [--pose POSE… | --clip NAME --frame F…] [--method METHOD]… [--heat FIELD] [--look LOOK] "
 			 "[--level N] [--size WxH] | --sheet | --crowd N [--seed N] [--seconds S]",
 	.help = "Draws a picture, with or without a display.",

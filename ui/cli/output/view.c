@@ -100,6 +100,7 @@ static const snw_option view_options[] = {
 
 const snw_verb snw_verb_view = {
 	.name = "view",
+	.part = SNW_VERB_SHOWS,
 	.usage = "[P.sinew | FILE] [--size WxH] [--script FILE] | P.sinew --crowd N",
 	.help = "Opens a window to pose, sculpt and fit in.",
 	.actions = "",

@@ -132,6 +132,7 @@ static const snw_option do_options[] = {
 
 const snw_verb snw_verb_do = {
 	.name = "do",
+	.part = SNW_VERB_RECORDS,
 	.usage = "P.sinew [SCRIPT]",
 	.help = "Runs operators, one a line, from a file or standard input: weights prune --influences 4.",
 	.actions = "",
@@ -217,6 +218,7 @@ static const snw_option history_options[] = {
 
 const snw_verb snw_verb_undo = {
 	.name = "undo",
+	.part = SNW_VERB_RECORDS,
 	.usage = "P.sinew",
 	.help = "Undoes the last change.",
 	.actions = "",
@@ -228,6 +230,7 @@ const snw_verb snw_verb_undo = {
 
 const snw_verb snw_verb_redo = {
 	.name = "redo",
+	.part = SNW_VERB_RECORDS,
 	.usage = "P.sinew",
 	.help = "Redoes the last change that was undone.",
 	.actions = "",
@@ -239,6 +242,7 @@ const snw_verb snw_verb_redo = {
 
 const snw_verb snw_verb_history = {
 	.name = "history",
+	.part = SNW_VERB_RECORDS,
 	.usage = "P.sinew [--save] [--forget]",
 	.help = "Lists every change to a project.",
 	.actions = "",

@@ -132,6 +132,7 @@ static const snw_option import_options[] = {
 
 const snw_verb snw_verb_import = {
 	.name = "import",
+	.part = SNW_VERB_MAKES,
 	.usage = "FILE -o P.sinew | --sequence FRAMES|--poses FRAMES [--rest FILE.obj] -o P.sinew",
 	.help = "Imports glTF, FBX, Collada, OBJ and others, or a sequence of meshes.",
 	.actions = "",
@@ -326,6 +327,7 @@ static const snw_option reimport_options[] = {
 
 const snw_verb snw_verb_reimport = {
 	.name = "reimport",
+	.part = SNW_VERB_MAKES,
 	.usage = "P.sinew FILE [--keep-points]",
 	.help = "Imports a changed character again; poses, examples, groups, targets and layers are kept.",
 	.actions = "",
@@ -377,6 +379,7 @@ static const snw_option sample_options[] = {
 
 const snw_verb snw_verb_sample = {
 	.name = "sample",
+	.part = SNW_VERB_MAKES,
 	.usage = "arm|small-arm|tiny-arm|bar|cloth|face|tube|twist-bar|elbow|muscle-arm|dressed|limbs -o P.sinew",
 	.help = "Creates a sample character or mesh animation.",
 	.actions = "",

@@ -533,6 +533,7 @@ static const snw_option info_options[] = {
 
 const snw_verb snw_verb_info = {
 	.name = "info",
+	.part = SNW_VERB_SHOWS,
 	.usage = "P.sinew [--bounds] [--seams]",
 	.help = "Shows what a project holds and how its stack runs.",
 	.actions = "",

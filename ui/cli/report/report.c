@@ -276,6 +276,7 @@ static const snw_option report_options[] = {
 
 const snw_verb snw_verb_report = {
 	.name = "report",
+	.part = SNW_VERB_SHOWS,
 	.usage = "P.sinew -o PAGE.html",
 	.help = "Writes a page to show: the character live, its errors, examples, contact and levels of detail.",
 	.actions = "",

@@ -463,6 +463,7 @@ static const snw_option contact_options[] = {
 
 const snw_verb snw_verb_contact = {
 	.name = "contact",
+	.part = SNW_VERB_FITS,
 	.usage = "P.sinew [--clip NAME]… [--at POSE] [--between MESH,MESH]… [--self] [--clearance MM] [--most MM]",
 	.help = "Finds where meshes go through themselves and each other, and how deep.",
 	.actions = "",

@@ -150,6 +150,7 @@ static const snw_option measure_options[] = {
 
 const snw_verb snw_verb_measure = {
 	.name = "measure",
+	.part = SNW_VERB_FITS,
 	.usage = "P.sinew [--method METHOD] [--clip NAME] [--region MASK]… [--leave-one-out]",
 	.help = "Measures errors against the examples, targets and sequences.",
 	.actions = "",

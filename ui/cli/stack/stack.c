@@ -56,6 +56,7 @@ static const snw_option stack_options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_stack = {
 	.name = "stack",
+	.part = SNW_VERB_FITS,
 	.table = &stack_table,
 	.noun = &snw_operators_stack,
 	.least_arguments = 1,
@@ -146,6 +147,7 @@ static const snw_option fit_options[] = {
 
 const snw_verb snw_verb_fit = {
 	.name = "fit",
+	.part = SNW_VERB_FITS,
 	.noun = &snw_operators_fit,
 	.project_place = 1,
 	.show = show_fit,
@@ -176,7 +178,10 @@ static const snw_option proposed_options[] = {
 	{NULL, NULL, NULL},
 };
 
-const snw_verb snw_verb_skeleton = {
-	.name = "skeleton", .noun = &snw_operators_skeleton, .show = show_proposed, .options = proposed_options};
+const snw_verb snw_verb_skeleton = {.name = "skeleton",
+									.part = SNW_VERB_MAKES,
+									.noun = &snw_operators_skeleton,
+									.show = show_proposed,
+									.options = proposed_options};
 const snw_verb snw_verb_bind = {
-	.name = "bind", .noun = &snw_operators_bind, .show = show_proposed, .options = proposed_options};
+	.name = "bind", .part = SNW_VERB_MAKES, .noun = &snw_operators_bind, .show = show_proposed, .options = proposed_options};
