@@ -127,7 +127,8 @@ void snw_print_help(void) {
 		if (heading) {
 			printf("\n%s:\n", heading);
 		}
-		printf("  %-10s %s\n", (*verb)->name, snw_verb_help(*verb));
+		const char *sentence = snw_verb_help(*verb), *end = strstr(sentence, ". ");
+		printf("  %-10s %.*s\n", (*verb)->name, end ? (int)(end - sentence) + 1 : (int)strlen(sentence), sentence);
 	}
 	printf("\n'sinew VERB --help' shows the arguments and options of a verb, 'sinew help --markdown' those of all.\n"
 		   "'sinew help --man FOLDER' writes them as manual pages.\n");

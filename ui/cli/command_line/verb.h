@@ -43,7 +43,7 @@ typedef struct snw_verb {
 	const char *name;
 	snw_verb_part part;
 	const char *usage;    /* the arguments: "P.sinew list|add …"; NULL: those of the noun's operators */
-	const char *help;     /* one sentence; NULL: the noun's */
+	const char *help;     /* a sentence, which the list of verbs has, and maybe more; NULL: the noun's */
 	const char *actions;  /* the values of the second argument, separated by '|', if there is no table; "" for none */
 	bool is_action_first; /* they are those of the first argument: no project comes before */
 	const struct snw_action_table *table; /* the actions, which run instead of `run` (below); NULL for none */
@@ -100,7 +100,7 @@ snw_status snw_call_number_at(const snw_call *call, const char *name, int index,
 snw_status snw_call_argument(const snw_call *call, int index, const char *meaning, const char **argument, snw_error *error);
 /* The heading above a verb of snw_verbs; NULL where it is that of the one before. */
 const char *snw_verb_heading(const snw_verb *const *verb);
-/* One sentence; and the arguments. */
+/* What it does; and the arguments. */
 const char *snw_verb_help(const snw_verb *verb);
 const char *snw_verb_usage(const snw_verb *verb, snw_arena *arena);
 /* The values of the argument that says what to do, separated by '|'. */

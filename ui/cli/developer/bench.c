@@ -491,11 +491,11 @@ const snw_verb snw_verb_bench = {
 	.usage =
 		"[skin|player|sculpt|invert|layer|view|train|import|gpu [P.sinew]|fit [P.sinew]|contact [P.sinew]|lod [P.sinew]|unwrap "
 		"[P.sinew]]",
-	.help = "Runs benchmarks of skin programs (skin), the C player of skin files (player), brushes (sculpt), inversion of "
-			"sculpts (invert), black boxes (layer), the "
-			"graphics card (gpu; with a project, its skins), a window's redraw (view), fits of mesh animations (fit), learned "
-			"skins (train), contact of two characters (contact), levels of detail (lod), UVs (unwrap), and imports of FBX "
-			"beside Assimp's (import).",
+	.help =
+		"Runs a benchmark and prints a table. There are those of skin programs (skin), the C player of skin files (player), "
+		"brushes (sculpt), inversion of sculpts (invert), black boxes (layer), the graphics card (gpu; with a project, its "
+		"skins), a window's redraw (view), fits of mesh animations (fit), learned skins (train), contact of two characters "
+		"(contact), levels of detail (lod), UVs (unwrap), and imports of FBX beside Assimp's (import).",
 	.actions = "skin|player|sculpt|invert|layer|gpu|view|train|fit|contact|lod|unwrap|import",
 	.is_action_first = true,
 	.least_arguments = 0,
