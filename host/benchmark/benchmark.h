@@ -306,6 +306,7 @@ typedef struct snw_bench_contact_self {
 	uint32_t points, frames, pairs;
 	double seconds, traverse_seconds; /* over all frames */
 	double two_threads_seconds;       /* of the thread that takes longer, if two share the frames */
+	bool same_pairs;                  /* those two find as many */
 	double dipole_seconds, inside_seconds;
 	uint32_t inside;
 } snw_bench_contact_self;

@@ -29,7 +29,7 @@ typedef struct contact_bench {
 	snw_arena *arena;
 	uint32_t mesh;
 	const snw_program *program;
-	snw_packed_program *packed;
+	snw_packed_program *packed[2]; /* one for each thread: a packed program holds what is computed from its input */
 	snw_contact_tree *tree;
 	snw_contact_mesh_pose *lazy[2], *whole[2];
 	float *points, *rest;               /* [point_count][3] */
@@ -61,7 +61,7 @@ static snw_program_input moved_input(const contact_bench *b, uint32_t pose, doub
 static void pose_whole(contact_bench *b, int side, const snw_program_input *input) {
 	snw_contact_pose_points(b->whole[side], b->rest);
 	const double begun = snk_clock_thread_seconds();
-	snw_program_run(b->packed, input, NULL, b->points);
+	snw_program_run(b->packed[0], input, NULL, b->points);
 	const double posed = snk_clock_thread_seconds();
 	snw_contact_pose_points(b->whole[side], b->points);
 	b->seconds[0] += posed - begun;
@@ -194,14 +194,14 @@ static void find_shared(void *argument, uint32_t begin, uint32_t end, uint32_t t
 	const double begun = snk_clock_thread_seconds();
 	for (uint32_t f = begin; f < end; f++) {
 		snw_contact_mesh_pose *whole = of->b->whole[thread];
-		snw_program_run(of->b->packed, &of->inputs[f], NULL, of->points[thread]);
+		snw_program_run(of->b->packed[thread], &of->inputs[f], NULL, of->points[thread]);
 		snw_contact_pose_points(whole, of->points[thread]);
 		snw_contact_self_pairs(whole, 0, count_pair, &of->pairs[thread]);
 	}
 	of->seconds[thread] += snk_clock_thread_seconds() - begun;
 }
 
-static double share_frames(contact_bench *b, const snw_program_input *inputs, uint32_t count) {
+static double share_frames(contact_bench *b, const snw_program_input *inputs, uint32_t count, uint32_t *pairs) {
 	shared_frames of = {.b = b, .inputs = inputs};
 	for (int i = 0; i < 2; i++) {
 		of.points[i] = SNW_NEW_ARRAY(b->arena, float, 3 * (size_t)b->program->point_count);
@@ -209,6 +209,7 @@ static double share_frames(contact_bench *b, const snw_program_input *inputs, ui
 	snw_parallel_threads(2);
 	snw_parallel_for(count, 1, find_shared, &of);
 	snw_parallel_threads(1);
+	*pairs = of.pairs[0] + of.pairs[1];
 	return fmax(of.seconds[0], of.seconds[1]);
 }
 
@@ -226,7 +227,8 @@ static snw_status measure_self(contact_bench *b, const snw_stack *stack, snw_eva
 	if (snw_failed(status)) {
 		return status;
 	}
-	self->two_threads_seconds = share_frames(b, inputs, self->frames);
+	uint32_t pairs;
+	self->two_threads_seconds = share_frames(b, inputs, self->frames, &pairs);
 	memset(b->seconds, 0, sizeof b->seconds);
 	for (uint32_t f = 0; f < self->frames; f++) {
 		pose_whole(b, 0, &inputs[f]);
@@ -235,6 +237,7 @@ static snw_status measure_self(contact_bench *b, const snw_stack *stack, snw_eva
 		self->traverse_seconds += snk_clock_thread_seconds() - begun;
 	}
 	self->seconds = b->seconds[0] + b->seconds[1] + self->traverse_seconds;
+	self->same_pairs = self->pairs == pairs;
 	return status;
 }
 
@@ -376,9 +379,9 @@ static snw_status measure_drag(const contact_bench *b, const snw_stack *stack, s
 /* ---- all ----------------------------------------------------------------------------------------------------------------- */
 
 static void open_bench(contact_bench *b) {
-	b->packed = snw_program_pack(b->program);
 	b->tree = snw_contact_tree_make(&b->scene->meshes[b->mesh], b->program, b->arena);
 	for (int i = 0; i < 2; i++) {
+		b->packed[i] = snw_program_pack(b->program);
 		b->lazy[i] = snw_contact_mesh_pose_make(b->tree, b->arena);
 		b->whole[i] = snw_contact_mesh_pose_make(b->tree, b->arena);
 	}
@@ -445,7 +448,8 @@ snw_status snw_bench_contact_run(const snw_scene *scene, const snw_registry *reg
 			status = snw_bench_contact_sweep_run(scene, stack, b.mesh, 1, poses, task, &answer->sweep, error);
 		}
 		snw_parallel_threads(threads);
-		snw_packed_program_destroy(b.packed);
+		snw_packed_program_destroy(b.packed[0]);
+		snw_packed_program_destroy(b.packed[1]);
 		snw_evaluation_destroy(evaluation);
 	}
 	snw_stack_destroy(stack);

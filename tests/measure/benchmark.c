@@ -131,7 +131,7 @@ static void contact_on_demand_finds_what_posing_all_finds(void **state) {
 	}
 	assert_true(bench.rows[0].pairs == 0 && bench.rows[0].skinned < bench.rows[1].skinned);
 	assert_true(bench.rows[SNW_BENCH_CONTACT_ROWS - 1].pairs > 0);
-	assert_true(bench.self.frames > 0 && bench.self.inside > 0);
+	assert_true(bench.self.frames > 0 && bench.self.inside > 0 && bench.self.same_pairs);
 	assert_true(bench.drag.joints > 0 && bench.drag.same_pairs && bench.drag.seconds > bench.drag.pose_seconds);
 	assert_true(bench.sweep.poses == 4 && bench.sweep.stretched == 1 && bench.sweep.pairs + bench.sweep.self_pairs > 0);
 	assert_true(bench.sweep.missed == 0 && bench.sweep.extra == 0 && bench.sweep.outside == 0);

@@ -317,6 +317,7 @@ static const snw_bench_column self_columns[] = {COLUMN(clip),
 												COLUMN(seconds),
 												COLUMN(traverse_seconds),
 												COLUMN(two_threads_seconds),
+												COLUMN(same_pairs),
 												COLUMN(dipole_seconds),
 												COLUMN(inside_seconds),
 												COLUMN(inside)};
