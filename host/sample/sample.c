@@ -39,11 +39,26 @@ void snw_grid_faces(uint32_t columns, uint32_t rows, snw_arena *arena, snw_mesh 
 	mesh->corner_uvs = uvs;
 }
 
-enum { SIDE = 41, POINTS = SIDE * SIDE, CLOTH_FRAMES = 60, STEPS = 8, SWEEPS = 12 };
+enum {
+	SIDE = 41,
+	POINTS = SIDE * SIDE,
+	SPRINGS = 2 * (SIDE - 1) * (2 * SIDE - 1), /* along and across, and two diagonals in each face */
+	CLOTH_FRAMES = 60,
+	STEPS = 8,
+	SWEEPS = 12
+};
 static const double cloth_width = 1.0;
+
+/* Two neighbours in the sheet. The shares say how much of a correction each takes: a pinned point takes none. */
+typedef struct spring {
+	uint32_t a, b;
+	double rest_length, share_a, share_b;
+} spring;
 
 typedef struct cloth {
 	double current[POINTS][3], before[POINTS][3];
+	uint32_t spring_count;
+	spring springs[SPRINGS];
 } cloth;
 
 static uint32_t at(uint32_t column, uint32_t row) {
@@ -66,43 +81,37 @@ static int is_pinned(uint32_t point) {
 	return point == at(0, 0) || point == at(SIDE - 1, 0);
 }
 
-/* Moves two points toward their distance at rest, each by its share of what is missing. */
-static void pull(double a[3], double b[3], double share_a, double share_b, double rest_length) {
+/* Along, across, and the two diagonals against shear: from each point to those neighbours that the sheet has. */
+static void add_springs(cloth *c) {
+	static const int steps[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
+	for (int s = 0; s < 4; s++) {
+		for (uint32_t a = 0; a < POINTS; a++) {
+			const int column = (int)(a % SIDE) + steps[s][0], row = (int)(a / SIDE) + steps[s][1];
+			if (column < 0 || column >= SIDE || row >= SIDE) {
+				continue;
+			}
+			const uint32_t b = at((uint32_t)column, (uint32_t)row);
+			const double a_moves = !is_pinned(a), b_moves = !is_pinned(b);
+			c->springs[c->spring_count++] = (spring){.a = a,
+													 .b = b,
+													 .rest_length = sqrt(snw_squared_distance3(c->current[a], c->current[b])),
+													 .share_a = a_moves / (a_moves + b_moves),
+													 .share_b = b_moves / (a_moves + b_moves)};
+		}
+	}
+}
+
+/* Moves the ends toward their distance at rest. */
+static void pull(const spring *s, double a[3], double b[3]) {
 	const double gap[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-	const double stretch = 1 - rest_length / sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]);
-	const double by_a = share_a * stretch, by_b = share_b * stretch;
+	const double stretch = 1 - s->rest_length / sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]);
+	const double by_a = s->share_a * stretch, by_b = s->share_b * stretch;
 	a[0] += by_a * gap[0];
 	a[1] += by_a * gap[1];
 	a[2] += by_a * gap[2];
 	b[0] -= by_b * gap[0];
 	b[1] -= by_b * gap[1];
 	b[2] -= by_b * gap[2];
-}
-
-/* In the first row, where points are pinned. */
-static void pull_first(cloth *c, uint32_t a, uint32_t b, double rest_length) {
-	const double share_a = is_pinned(a) ? 0 : is_pinned(b) ? 1 : 0.5;
-	pull(c->current[a], c->current[b], share_a, is_pinned(b) ? 0 : 1 - share_a, rest_length);
-}
-
-static void pull_all(cloth *c) {
-	/* Along, across, and the two diagonals against shear. From the second row on, the last also draws the ends of a row
-	 * together: after a row's last point comes the next row's first. */
-	static const int steps[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
-	const double spacing = cloth_width / (SIDE - 1);
-	for (int s = 0; s < 4; s++) {
-		const double rest_length = spacing * (steps[s][0] && steps[s][1] ? sqrt(2) : 1);
-		const int step = steps[s][1] * SIDE + steps[s][0], first = steps[s][0] < 0, last = SIDE - steps[s][0];
-		for (int a = first; a < last; a++) {
-			pull_first(c, (uint32_t)a, (uint32_t)(a + step), rest_length);
-		}
-		for (int row = 1; row + steps[s][1] < SIDE; row++) {
-			double(*points)[3] = c->current + (ptrdiff_t)row * SIDE;
-			for (int column = first; column < last; column++) {
-				pull(points[column], points[column + step], 0.5, 0.5, rest_length);
-			}
-		}
-	}
 }
 
 static void advance(cloth *c, double seconds, double step) {
@@ -119,7 +128,9 @@ static void advance(cloth *c, double seconds, double step) {
 		}
 	}
 	for (int sweep = 0; sweep < SWEEPS; sweep++) {
-		pull_all(c);
+		for (uint32_t i = 0; i < c->spring_count; i++) {
+			pull(&c->springs[i], c->current[c->springs[i].a], c->current[c->springs[i].b]);
+		}
 	}
 }
 
@@ -133,6 +144,7 @@ static snw_status sample_make_cloth(snw_scene *scene, snw_error *error) {
 	place_rest(rest);
 	place_rest(c->current);
 	place_rest(c->before);
+	add_springs(c); /* while it is at rest */
 	mesh->name = "cloth";
 	mesh->point_count = POINTS;
 	mesh->points_rest = rest[0];

@@ -205,6 +205,55 @@ static void sequences_start_at_rest_and_stay_finite(void **state) {
 	}
 }
 
+/* Of two points in a frame of a sequence. */
+static double distance_in(const snw_mesh *mesh, const snw_target *sequence, uint32_t frame, uint32_t a, uint32_t b) {
+	const float *points = sequence->points_posed + 3 * (size_t)frame * mesh->point_count;
+	double sum = 0;
+	for (int c = 0; c < 3; c++) {
+		const double gap = (double)points[3 * (size_t)a + c] - (double)points[3 * (size_t)b + c];
+		sum += gap * gap;
+	}
+	return sqrt(sum);
+}
+
+/* The length of a side (1) or of a diagonal (2) of a face, from one of its corners on, in parts of that at rest. */
+static double stretch_in(const snw_scene *scene, uint32_t frame, uint32_t corner, uint32_t step) {
+	const snw_mesh *mesh = &scene->meshes[0];
+	const uint32_t a = mesh->face_points[corner], b = mesh->face_points[corner / 4 * 4 + (corner + step) % 4];
+	const double *rest = mesh->points_rest;
+	return distance_in(mesh, &scene->targets[0], frame, a, b) /
+		   sqrt(snw_squared_distance3(rest + 3 * (size_t)a, rest + 3 * (size_t)b));
+}
+
+/* The cloth hangs open: neighbours stay near each other, and the ends of a row apart. Only near the two corners by which it
+ * hangs does it stretch by more than a few percent. */
+static void cloth_keeps_its_lengths_and_stays_open(void **state) {
+	(void)state;
+	snw_scene *scene;
+	snw_error error;
+	check_ok(snw_sample_make("cloth", &scene, &error), error);
+	const snw_mesh *mesh = &scene->meshes[0];
+	const uint32_t frames = scene->targets[0].frame_count, corners = mesh->face_offsets[mesh->face_count];
+	const uint32_t side = (uint32_t)lround(sqrt(mesh->point_count));
+	double shortest = 1, longest = 1, squares = 0, nearest_ends = 1;
+	for (uint32_t i = 0; i < 2 * corners * frames; i++) {
+		const double stretch = stretch_in(scene, i / (2 * corners), i / 2 % corners, 1 + i % 2);
+		shortest = fmin(shortest, stretch);
+		longest = fmax(longest, stretch);
+		squares += (stretch - 1) * (stretch - 1);
+	}
+	for (uint32_t i = 0; i < side * frames; i++) {
+		const uint32_t first = i % side * side;
+		nearest_ends = fmin(nearest_ends, distance_in(mesh, &scene->targets[0], i / side, first, first + side - 1));
+	}
+	const double usual = sqrt(squares / (2.0 * corners * frames));
+	print_message("lengths from %.2f to %.2f of those at rest, off by %.1f %% in the mean; ends of rows %.2f m apart\n",
+				  shortest, longest, 100 * usual, nearest_ends);
+	assert_true(shortest > 0.75 && longest < 1.8 && usual < 0.03);
+	assert_true(nearest_ends > 0.4);
+	snw_scene_destroy(scene);
+}
+
 static void unknown_sample_lists_the_samples(void **state) {
 	(void)state;
 	snw_scene *scene = NULL;
@@ -285,6 +334,7 @@ TEST_GROUP(arm) {
 		cmocka_unit_test(arm_linear_blend_collapses_and_the_hand_is_in_place),
 		cmocka_unit_test(arm_targets_belong_to_their_clips_keys),
 		cmocka_unit_test(sequences_start_at_rest_and_stay_finite),
+		cmocka_unit_test(cloth_keeps_its_lengths_and_stays_open),
 		cmocka_unit_test(unknown_sample_lists_the_samples),
 		cmocka_unit_test(dressed_figure_has_clothes_over_its_skin_and_sides_that_differ),
 		cmocka_unit_test(face_has_a_hundred_shapes_of_left_right_and_both_sides),
