@@ -61,14 +61,15 @@ def main():
     columns = [("joints", "joints", "proxy joints", False), ("eigen", "eigen", "eigen-displacements, 100 joints", False),
                ("refined", "joints", "proxy joints, weights refined", False),
                ("refined", "seconds", "seconds, 5 to 100 joints", True),
-               ("iterations", "seconds", "seconds, 20 joints, 1 to 160 iterations", True)]
+               ("iterations", "seconds", "seconds, {joints} joints, by iterations", True)]
     shown = [(name, rows, [c for c in columns if any(row["what"] == c[0] and (c[1] in row or c[1] in settings_of(row)) for row in rows)]) for name, rows in subjects]
     across = max(len(charts) for _, _, charts in shown)
     print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH * across}" height="{HEIGHT * len(shown)}" '
           'font-family="sans-serif" font-size="10"><rect width="100%" height="100%" fill="#fff"/>')
     for r, (name, rows, charts) in enumerate(shown):
         for c, (series, key, words, logarithmic) in enumerate(charts):
-            plot(name, words, lines_of(rows, series, key), WIDTH * c, HEIGHT * r, logarithmic)
+            joints = next(settings_of(row)["joints"] for row in rows if row["what"] == series)
+            plot(name, words.format(joints=joints), lines_of(rows, series, key), WIDTH * c, HEIGHT * r, logarithmic)
     print("</svg>")
 
 
