@@ -155,7 +155,7 @@ def largest_distance_is_bounded(folder):
 def dense_weights_are_played_here_and_said_to_be_lost_in_a_file(folder):
     project = folder / "dense.sinew"
     sample_arm(project, sample="cloth")
-    words = ["fit", "sad", project, "--set", "joints=6", "--set", "refine=5"]
+    words = ["fit", "sad", project, "--set", "joints=12", "--set", "refine=5"]
     few = answer(*words, "--set", "transforms=affine", "--set", "blend=linear")["errors"][-1]["erms"]
     dense = answer(*words, "--set", "influences=all", "--set", "blend=auto")["errors"][-1]["erms"]
     assert dense < 0.9 * few, (dense, few)
