@@ -91,7 +91,7 @@ static float **make_room(const making *m, uint32_t frames) {
 
 /* A clip of poses, and a target of it for each mesh that has `points`. */
 static void add_set(making *m, snw_bake_set set, const char *name, uint32_t count, snw_pose **poses, float **points) {
-	const snw_training_clip keys = {count, poses};
+	const snw_training_clip keys = {.pose_count = count, .poses = poses};
 	snw_scene named = *m->scene;
 	named.clips = m->clips;
 	named.clip_count = m->clip_count;

@@ -45,8 +45,8 @@ static const snw_argument make_target_arguments[] = {
 	{"range", SNW_ARGUMENT_TEXT, "JOINT=AXIS:FROM:TO",
 	 "how far a joint rotates about x, y or z of its rest, in degrees (default: as in the project's clips)",
 	 .flags = SNW_ARGUMENT_MANY},
-	{"poses", SNW_ARGUMENT_COUNT, "N", "at most N poses, those that cover pose space best (default: all)", .least = 1,
-	 .most = MOST_POSES, .initial = SNW_NO_DEFAULT},
+	{"poses", SNW_ARGUMENT_COUNT, "N", "at most N poses besides the rest, those that cover pose space best (default: all)",
+	 .least = 1, .most = MOST_POSES, .initial = SNW_NO_DEFAULT},
 	{"fps", SNW_ARGUMENT_NUMBER, "N", "keys per second", .least = 0.001, .most = 100000, .initial = 24},
 	{0},
 };
@@ -292,11 +292,23 @@ static snw_status write_gltf(const snw_operation *o, const char *path, const snw
 
 /* ---- making -------------------------------------------------------------------------------------------------------------- */
 
+/* Why there are fewer poses than were asked for. */
+static void report_fewer(const snw_operation *o, const snw_training_clip *made) {
+	if (snw_operation_has(o, "poses") && made->chosen_count < snw_operation_count(o, "poses")) {
+		snw_report_say(
+			o->report,
+			"fewer than %u: the joints' ranges allow %u different pose%s besides the rest; name more joints or axes with "
+			"--range",
+			snw_operation_count(o, "poses"), made->chosen_count, snw_plural(made->chosen_count));
+	}
+}
+
 static void report_made(const snw_operation *o, const char *name, const snw_training_clip *made, const char *path,
 						const char *json) {
 	snw_report_made(o->report, SNW_NOUN_CLIP, name);
 	snw_report_say(o->report, "clip %s: %u pose%s, one a frame at %g per second, in %s and %s", name, made->pose_count,
 				   snw_plural(made->pose_count), snw_operation_number(o, "fps"), path, json);
+	report_fewer(o, made);
 	snw_report_say(o->report, "run your rig on it, and bring its meshes back: sinew target %s add --clip %s --file FRAMES",
 				   o->in->name, name);
 	snw_report_text(o->report, "clip", name);

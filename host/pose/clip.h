@@ -132,7 +132,8 @@ void snw_training_ranges_find(const snw_scene *scene, snw_arena *arena, snw_trai
 
 typedef struct snw_training_clip {
 	uint32_t pose_count;
-	snw_pose **poses; /* [pose_count], with names that say what moves; the first is the rest */
+	snw_pose **poses;      /* [pose_count], with names that say what moves; the first is the rest */
+	uint32_t chosen_count; /* of the poses, those that are not the rest */
 } snw_training_clip;
 
 /* Each joint alone about each axis of its range, at both ends and halfway to them; and each joint with the nearest joint above

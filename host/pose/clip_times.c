@@ -565,6 +565,7 @@ snw_status snw_training_clip_make(const snw_scene *scene, uint32_t range_count, 
 		chosen[taken[i]] = true;
 	}
 	*made = line_up(&s, s.count, chosen);
+	made->chosen_count = taken_count;
 	return SNW_OK;
 }
 

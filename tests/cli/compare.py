@@ -193,6 +193,9 @@ def poses_worth_simulating_come_back_as_a_target(folder):
     assert "training" in refusal("target", project, "make", folder / "again.glb")
     sinew("undo", project)
     assert "training" not in [clip["name"] for clip in answer("info", project)["clips"]]
+    words = ("target", project, "make", folder / "all.glb", "--clip", "all", "--range", "elbow=z:0:120", "--range", "wrist=y:-30:40")
+    assert f"fewer than 900: the joints' ranges allow {len(set(names)) - 1} different poses" in sinew(*words, "--poses", 900).stdout
+    sinew("undo", project)
     few = answer("target", project, "make", folder / "few.gltf", "--poses", 4, "--clip", "few", "--fps", 2)
     assert 4 <= few["poses"] <= 9 and json.loads((folder / "few.json").read_text())["frames_per_second"] == 2
     for words, expected in ((("--range", "elbow=z:120:0"), "expected JOINT"), (("--range", "knee=z:0:9"), "no joint is named 'knee'"),

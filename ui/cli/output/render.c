@@ -174,7 +174,7 @@ typedef struct grid {
 	const snw_pictured_pose *poses;
 	uint32_t pose_count;
 	const char **methods; /* NULL entry: the whole stack */
-	snw_stack **stacks;   /* NULL entry: the source */
+	snw_stack **stacks;   /* NULL entry: the ground truth */
 	uint32_t method_count;
 	snw_view *views; /* [method_count][pose_count] */
 } grid;
@@ -205,7 +205,8 @@ static snw_status find_methods(const snw_call *call, const snw_opened *opened, g
 		}
 	}
 	if (!snw_failed(status) && !any && snw_call_option(call, "--heat")) {
-		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--heat: the source has no errors and no skin; leave out --method source");
+		status = snw_fail(error, SNW_ERROR_ARGUMENT,
+						  "--heat: the ground truth has no errors and no skin; leave out --method source");
 	}
 	return status;
 }
@@ -230,7 +231,7 @@ static snw_status show_source(const snw_call *call, const snw_scene *scene, cons
 /* The caption: what differs between the views. */
 static const char *caption_of(const snw_call *call, const grid *g, uint32_t method, uint32_t column) {
 	const char *given = snw_call_option_at(call, "--caption", (int)(method * g->pose_count + column));
-	const char *label = g->poses[column].label, *name = g->methods[method];
+	const char *label = g->poses[column].label, *name = is_source(g->methods[method]) ? "ground truth" : g->methods[method];
 	return given                                      ? given
 		   : g->method_count > 1 && g->pose_count > 1 ? snw_arena_format(call->arena, "%s, %s", name, label)
 		   : g->method_count > 1                      ? name
