@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "animation-space/fit.h"
+#include "animation-space/animation-space.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
 #include "sinew/kit/fit/fit.h"

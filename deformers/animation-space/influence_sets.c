@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "animation-space/fit.h"
+#include "animation-space/animation-space.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/skin/skins.h"
 #include "sinew/kit/status.h"

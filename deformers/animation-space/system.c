@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "animation-space/animation-space.h"
-#include "animation-space/fit.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/samples.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "eigenskin/fit.h"
+#include "eigenskin/eigenskin.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/fit/fit.h"
 #include "sinew/kit/fit/guard.h"
@@ -94,7 +94,8 @@ static snw_status SNW_CALL learn_without(const void *context, const snk_left_out
 	return regress(&r, &(snk_stretch){0.7, 0.75, "learning without some samples"});
 }
 
-snw_status shrink(mesh_fit *f, double progress) {
+/* Shrinks the numbers of a fit; `progress` is where the guard is in it. */
+static snw_status shrink(mesh_fit *f, double progress) {
 	snw_pool pool = snw_pool_open(f->host);
 	double *strengths = SNW_POOL_ARRAY(&pool, double, f->mesh->point_count);
 	const learned_points learned = {f, (const snw_below_service *)f->host->service(f->host, SNW_SERVICE_BELOW), f->numbers};

@@ -8,6 +8,8 @@
 #include "eigenskin/eigenskin.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/fit/guard.h"
 #include "sinew/kit/pose-space/pose_space.h"
 #include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
@@ -56,11 +58,11 @@ void driver_functions(const driver *from, double width, const double rotation_ve
 	}
 }
 
-void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
+static void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
 	SNW_PUT(layout, snw_model_layout, .d_count = model->coefficient_count);
 }
 
-snw_status SNW_CALL drive(const snw_drive_call *call) {
+static snw_status SNW_CALL drive(const snw_drive_call *call) {
 	const snw_model *model = call->model;
 	if (call->pose->joint_count != model->joint_count) {
 		return SNW_ERROR_ARGUMENT;
@@ -80,7 +82,7 @@ snw_status SNW_CALL drive(const snw_drive_call *call) {
 	return SNW_OK;
 }
 
-snw_status SNW_CALL lower(const snw_lower_call *call) {
+static snw_status SNW_CALL lower(const snw_lower_call *call) {
 	const snw_model *model = call->model;
 	if (call->mesh >= model->mesh_count) {
 		return SNW_ERROR_ARGUMENT;
@@ -158,11 +160,11 @@ static void model_bytes(snk_bytes *bytes, snw_model *model) {
 
 static const snk_model_format format = {"SNWEIGSK", 2, sizeof(snw_model), model_bytes};
 
-snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
+static snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	return snk_save_model(&format, model, sink);
 }
 
-snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+static snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	return snk_load_model(&format, call, model);
 }
@@ -171,7 +173,7 @@ static snw_status follow(const snw_transfer_call *call, snw_model *model) {
 	return snk_transfer_displacements(call, &model->pool, model->mesh_count, model->point_counts, model->meshes);
 }
 
-snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
+static snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
 	(void)self;
 	return snk_transfer_model(&format, call, follow, model);
 }
@@ -244,7 +246,7 @@ static void write_space(snk_json *json, const driver *from, double width, const 
 	snk_pose_space_group(json, &group);
 }
 
-snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
+static snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
 	(void)values;
 	snw_pool pool = snw_pool_open(model->pool.host);
 	space_scratch scratch;
@@ -263,3 +265,32 @@ snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, co
 	snw_pool_release(&pool);
 	return status;
 }
+
+/* ---- what the host sees -------------------------------------------------------------------------------------------------- */
+
+static const snw_parameter *const parameters[PARAMETER_COUNT] = {
+	[DISPLACEMENTS] = SNW_COUNT("displacements", "Displacements", "The most displacements of a mesh, of all joints together.",
+								128, 1, 4096, SNW_STAGE_FIT, SNW_SOFT(1, 256)),
+	[CENTRES] = SNW_COUNT("centres", "Centres", "The most rotations of a joint that its functions are centred at.", 12, 1,
+						  MOST_CENTRES, SNW_STAGE_FIT),
+	[WIDTH] =
+		SNW_NUMBER("width", "Width", "How far the functions of a joint's rotation reach.", "rad", 1.5, 0.1, 10, SNW_STAGE_FIT),
+	[RIDGE] = SNW_NUMBER("ridge", "Ridge", "How strongly corrections are held small where the samples say little.", "", 1e-3,
+						 1e-8, 100, SNW_STAGE_FIT, SNW_SOFT(1e-6, 0.1)),
+	[GUARD] = SNK_GUARD_SWITCH,
+};
+
+static const snw_descriptor descriptor = {
+	.size = sizeof descriptor,
+	.id = "org.sinew.eigenskin",
+	.short_name = "eigenskin",
+	.name = "EigenSkin",
+	.version = "1.0",
+	.paper = "P. Kry, D. James, D. Pai: EigenSkin: Real time large deformation character skinning in hardware, 2002",
+	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON | SNW_NEEDS_SAMPLES,
+	.parameter_count = PARAMETER_COUNT,
+	.parameters = parameters,
+};
+
+SNW_DEFORMER(.fit = fit, .layout = layout, .drive = drive, .lower = lower, .save = save, .load = load,
+			 .release = snk_model_release, .describe = describe, .transfer = transfer)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "eigenskin/fit.h"
+#include "eigenskin/eigenskin.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/eigen.h"
 #include "sinew/kit/numerics/systems.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helper-joints/fit.h"
+#include "helper-joints/helper-joints.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/fit/fit.h"
 #include "sinew/kit/numerics/nnls.h"

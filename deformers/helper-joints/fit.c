@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "helper-joints/fit.h"
+#include "helper-joints/helper-joints.h"
 #include "motion/learn_weights.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/fit/fit.h"

@@ -10,6 +10,8 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/bytes/json.h"
 #include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/fit/guard.h"
 #include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
 
@@ -217,12 +219,12 @@ void helper_matrix(const snw_model *model, const helper *from, const snw_pose_vi
 	snw_mat34_multiply(base, local, matrix);
 }
 
-void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
+static void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
 	SNW_PUT(layout, snw_model_layout, .z_count = 12 * (model->slot_count + model->helper_count),
 			.d_count = model->rest.coefficient_count);
 }
 
-snw_status SNW_CALL drive(const snw_drive_call *call) {
+static snw_status SNW_CALL drive(const snw_drive_call *call) {
 	const snw_model *model = call->model;
 	if (call->pose->joint_count != model->joint_count || call->pose->slot_count != model->slot_count) {
 		return SNW_ERROR_ARGUMENT;
@@ -241,7 +243,7 @@ snw_status SNW_CALL drive(const snw_drive_call *call) {
 	return SNW_OK;
 }
 
-snw_status SNW_CALL lower(const snw_lower_call *call) {
+static snw_status SNW_CALL lower(const snw_lower_call *call) {
 	const snw_model *model = call->model;
 	if (call->mesh >= model->skin.mesh_count) {
 		return SNW_ERROR_ARGUMENT;
@@ -298,11 +300,11 @@ static void model_bytes(snk_bytes *bytes, snw_model *model) {
 
 static const snk_model_format format = {"SNWHELPJ", 2, sizeof(snw_model), model_bytes};
 
-snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
+static snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	return snk_save_model(&format, model, sink);
 }
 
-snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+static snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	return snk_load_model(&format, call, model);
 }
@@ -312,7 +314,7 @@ static snw_status follow(const snw_transfer_call *call, snw_model *model) {
 	return snk_failed(status) ? status : snk_rest_shape_transfer(call, &model->pool, &model->rest);
 }
 
-snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
+static snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
 	(void)self;
 	return snk_transfer_model(&format, call, follow, model);
 }
@@ -336,7 +338,7 @@ static void write_driver(snk_json *json, const snw_model *model, const helper *o
 	snk_json_close_object(json);
 }
 
-snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
+static snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
 	(void)values;
 	snk_json json = snk_json_start(sink);
 	snk_json_open_object(&json, NULL);
@@ -367,3 +369,58 @@ snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, co
 	snk_json_close_object(&json);
 	return snk_json_finish(&json);
 }
+
+/* ---- what the host sees -------------------------------------------------------------------------------------------------- */
+
+static const char *const rest_choices[] = {"auto", "kept", NULL};
+
+static const snw_parameter *const parameters[PARAMETER_COUNT] = {
+	[INFLUENCES] = SNW_COUNT("influences", "Influences", "The most joints and helper joints that may move one point.", 4, 1, 12,
+							 SNW_STAGE_FIT, SNW_SOFT(1, 8), .role = SNW_ROLE_INFLUENCES),
+	[HELPERS] = SNW_COUNT("helpers", "Helper joints", "The most helper joints, of all meshes together.", 24, 1, 1024,
+						  SNW_STAGE_FIT, SNW_SOFT(1, 64), .role = SNW_ROLE_HELPERS),
+	[DRIVERS] = SNW_COUNT("drivers", "Drivers", "The most joints whose rotations move one helper joint.", 3, 1, MOST_DRIVERS,
+						  SNW_STAGE_FIT),
+	[RIDGE] = SNW_NUMBER("ridge", "Ridge", "How strongly helper joints stay with their parents where the samples say little.",
+						 "", 1e-3, 0, 1, SNW_STAGE_FIT, SNW_SOFT(0, 0.1)),
+	[JOINTS] = SNW_COUNT("joints", "Joints",
+						 "The most joints that may move points beside the helpers; others give their weights to joints near "
+						 "them, those that matter least first. 0: as many as there are.",
+						 0, 0, 65536, SNW_STAGE_FIT, SNW_SOFT(0, 255), .role = SNW_ROLE_JOINTS),
+	[REST] =
+		SNW_CHOICE("rest", "Rest",
+				   "Moves the mesh at rest to where the samples have it, if they have it elsewhere in all poses; or keeps it.",
+				   rest_choices, 0, SNW_STAGE_FIT),
+	[GUARD] = SNK_GUARD_SWITCH,
+};
+
+static const snw_field_info *const fields[] = {SNK_RESIDUAL_FIELD};
+
+static const snw_descriptor descriptor = {
+	.size = sizeof descriptor,
+	.id = "org.sinew.helper-joints",
+	.short_name = "helper-joints",
+	.name = "Helper joints",
+	.version = "1.0",
+	.paper = "B. Le, Z. Deng: Smooth skinning decomposition with rigid bones, 2012",
+	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON | SNW_NEEDS_SKIN | SNW_NEEDS_SAMPLES,
+	.traits = SNW_REPLACES_BLEND,
+	.parameter_count = PARAMETER_COUNT,
+	.parameters = parameters,
+	.field_count = sizeof fields / sizeof *fields,
+	.fields = fields,
+};
+
+static void SNW_CALL list(const snw_model *model, uint32_t *count, const snw_helper_joint *const **helpers) {
+	*count = model->helper_count;
+	*helpers = model->listed;
+}
+
+static const void *SNW_CALL extension(const snw_deformer *self, const char *id) {
+	static const snw_helper_joints helpers = {.size = sizeof helpers, .list = list};
+	(void)self;
+	return strcmp(id, SNW_HELPER_JOINTS) == 0 ? &helpers : NULL;
+}
+
+SNW_DEFORMER(.fit = fit, .layout = layout, .drive = drive, .lower = lower, .save = save, .load = load,
+			 .release = snk_model_release, .describe = describe, .extension = extension, .transfer = transfer)

@@ -132,9 +132,6 @@ snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_
 void SNW_CALL layout(const snw_model *model, snw_model_layout *layout);
 snw_status SNW_CALL drive(const snw_drive_call *call);
 snw_status SNW_CALL lower(const snw_lower_call *call);
-snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink);
-snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
-snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink);
 
 snw_status SNW_CALL deform(const snw_deform_call *call);
 

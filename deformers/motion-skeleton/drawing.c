@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "motion-skeleton/fit.h"
+#include "motion-skeleton/motion-skeleton.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/status.h"
 

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion-skeleton/fit.h"
+#include "motion-skeleton/motion-skeleton.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/status.h"
 

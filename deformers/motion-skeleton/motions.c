@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion-skeleton/fit.h"
+#include "motion-skeleton/motion-skeleton.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/eigen.h"
 #include "sinew/kit/numerics/systems.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion-skeleton/fit.h"
+#include "motion-skeleton/motion-skeleton.h"
 #include "motion/decompose.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/status.h"

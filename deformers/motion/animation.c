@@ -307,3 +307,22 @@ snw_status snk_blend_graph_make(const snw_host *host, const double *points_rest,
 void snk_blend_graph_drop(snk_blend_graph *graph) {
 	snw_pool_release(&graph->pool);
 }
+
+/* ---- the kernels of this machine ----------------------------------------------------------------------------------------- */
+
+extern const snk_lane_kernels snk_lane_kernels_baseline;
+#if defined(__x86_64__)
+extern const snk_lane_kernels snk_lane_kernels_avx2, snk_lane_kernels_avx512;
+#endif
+
+const snk_lane_kernels *snk_lane_kernels_best(void) {
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("avx512f")) {
+		return &snk_lane_kernels_avx512;
+	}
+	if (__builtin_cpu_supports("avx2")) {
+		return &snk_lane_kernels_avx2;
+	}
+#endif
+	return &snk_lane_kernels_baseline;
+}

@@ -4,7 +4,7 @@
  * transforms under linear blend or dual quaternions, alternating (as in D. James and C. Twigg, Skinning mesh animations, 2005,
  * and B. Le and Z. Deng, Smooth skinning decomposition with rigid bones, 2012). Beyond these papers, the transforms of all
  * joints are solved together, supports are searched by exchanges, and joints of little use are moved to the largest errors.
- * Weights of neighbouring points can be held together, and the largest distance can be bounded (bound_largest.c).
+ * Weights of neighbouring points can be held together, and the largest distance can be bounded (decompose_weights.c).
  * Starts from given weights or from clusters of points under rigid motion.
  */
 #ifndef SINEW_DEFORMERS_MOTION_DECOMPOSE_H

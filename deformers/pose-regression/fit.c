@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pose-regression/fit.h"
+#include "pose-regression/pose-regression.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
 #include "sinew/kit/fit/fit.h"
@@ -110,7 +110,8 @@ static const snk_guard_region *open_regions(const mesh_fit *f, snw_pool *model_p
 	return kept;
 }
 
-snw_status shrink(mesh_fit *f, snw_pool *model_pool, double progress) {
+/* Shrinks the regressions where the layers below are better. What is chosen for that is the model pool's. */
+static snw_status shrink(mesh_fit *f, snw_pool *model_pool, double progress) {
 	snw_pool pool = snw_pool_open(f->host);
 	const snk_guard_region *kept = open_regions(f, model_pool);
 	double *strengths = SNW_POOL_ARRAY(&pool, double, f->mesh->point_count);

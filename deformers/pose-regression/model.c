@@ -9,8 +9,13 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/bytes/json.h"
 #include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/fit/fit.h"
+#include "sinew/kit/fit/guard.h"
+#include "sinew/kit/pose-space/pose_space.h"
 #include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
+#include "sinew/plugin.h"
+#include "sinew/sinew.h"
 
 /* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
@@ -47,7 +52,7 @@ void pose_features(uint32_t kind, uint32_t count, const driver *drivers, const s
 	*features = 1;
 }
 
-void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
+static void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
 	SNW_PUT(layout, snw_model_layout, .d_count = model->rows.row_count,
 			.scratch_bytes = model->rows.column_count * sizeof(double));
 }
@@ -70,7 +75,7 @@ static double multiply_row(const snw_sparse_rows *rows, uint32_t row, const doub
 	return (a + b) + (c + d);
 }
 
-snw_status SNW_CALL drive(const snw_drive_call *call) {
+static snw_status SNW_CALL drive(const snw_drive_call *call) {
 	const snw_model *model = call->model;
 	const snw_sparse_rows *rows = &model->rows;
 	if (call->pose->joint_count != model->joint_count) {
@@ -84,7 +89,7 @@ snw_status SNW_CALL drive(const snw_drive_call *call) {
 	return SNW_OK;
 }
 
-snw_status SNW_CALL lower(const snw_lower_call *call) {
+static snw_status SNW_CALL lower(const snw_lower_call *call) {
 	const snw_model *model = call->model;
 	if (call->mesh >= model->mesh_count) {
 		return SNW_ERROR_ARGUMENT;
@@ -167,11 +172,11 @@ static void model_bytes(snk_bytes *bytes, snw_model *model) {
 
 static const snk_model_format format = {"SNWPOSER", 2, sizeof(snw_model), model_bytes};
 
-snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
+static snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	return snk_save_model(&format, model, sink);
 }
 
-snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+static snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	return snk_load_model(&format, call, model);
 }
@@ -180,7 +185,7 @@ static snw_status follow(const snw_transfer_call *call, snw_model *model) {
 	return snk_transfer_displacements(call, &model->pool, model->mesh_count, model->point_counts, model->meshes);
 }
 
-snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
+static snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
 	(void)self;
 	return snk_transfer_model(&format, call, follow, model);
 }
@@ -189,7 +194,7 @@ snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *
 
 /* The regression as JSON, for engines that evaluate it live. docs/pose-space.md defines the format. */
 
-static const char *const kinds[FEATURE_KINDS] = {"matrices", "vectors"};
+static const char *const kinds[] = {"matrices", "vectors", NULL};
 
 static void write_drivers(snk_json *json, const snw_model *model) {
 	snk_json_open_array(json, "joints");
@@ -221,7 +226,7 @@ static void print_mesh(snk_json *json, const snw_model *model, const snw_displac
 	}
 }
 
-snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
+static snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
 	snk_json json = snk_json_start(sink);
 	snk_json_open_object(&json, NULL);
 	snk_json_open_object(&json, "poseRegression");
@@ -239,3 +244,63 @@ snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, co
 	snk_json_close_object(&json);
 	return snk_json_finish(&json);
 }
+
+/* ---- what the host sees -------------------------------------------------------------------------------------------------- */
+
+/* Rows of the field table. */
+enum { FIELD_RESIDUAL, FIELD_RANGE, FIELD_COUNT };
+
+static const char *const mirrors[] = {"auto", "off", NULL};
+
+static const snw_parameter *const parameters[PARAMETER_COUNT] = {
+	[JOINTS] = SNW_COUNT("joints", "Joints", "The most joints whose rotations correct one point.", 3, 1, 4, SNW_STAGE_FIT),
+	[FEATURES] = SNW_CHOICE("features", "Features",
+							"What the correction is linear in: rotation matrices, which are bounded, or rotation vectors with "
+							"their squares, which follow the samples more closely.",
+							kinds, FEATURES_MATRICES, SNW_STAGE_FIT),
+	[RIDGE] = SNW_NUMBER(
+		"ridge", "Ridge",
+		"How strongly corrections are held small where the samples say little; 0 chooses it by holding out blocks of samples.",
+		"", 0, 0, 100, SNW_STAGE_FIT, SNW_SOFT(0, 0.1)),
+	[DISPLACEMENTS] = SNW_COUNT("displacements", "Displacements",
+								"The most displacements that a mesh is reduced to; 0 keeps the whole regression.", 128, 0, 4096,
+								SNW_STAGE_FIT, SNW_SOFT(0, 256), .role = SNW_ROLE_DISPLACEMENTS),
+	[MIRROR] = SNW_CHOICE("mirror", "Mirror",
+						  "Whether a symmetric character also learns from its samples mirrored; auto does where that predicts "
+						  "samples better that were held out.",
+						  mirrors, MIRROR_AUTO, SNW_STAGE_FIT),
+	[CLAMP] = SNW_SWITCH(
+		"clamp", "Clamp",
+		"Clamps features to the range of the samples and a quarter of it, so that corrections do not grow without bound.", 1,
+		SNW_STAGE_DRIVE),
+	[GUARD] = SNK_GUARD_SWITCH,
+};
+
+static const snw_field_info *const fields[FIELD_COUNT] = {
+	[FIELD_RESIDUAL] =
+		SNW_WRITTEN_FIELD("residual", "Residual", "The root mean square of what the regression leaves of the samples, at rest.",
+						  "m", SNW_DOMAIN_POINTS),
+	[FIELD_RANGE] = SNW_WRITTEN_FIELD(
+		"range", "Trained range",
+		"How far the joints that correct a point rotate in the samples, about any axis; of several, the least. Poses "
+		"beyond it are extrapolated; about axes that the samples lack, nothing is learned. 0: nothing is corrected.",
+		"rad", SNW_DOMAIN_POINTS),
+};
+
+static const snw_descriptor descriptor = {
+	.size = sizeof descriptor,
+	.id = "org.sinew.pose-regression",
+	.short_name = "pose-regression",
+	.name = "Pose regression",
+	.version = "1.0",
+	.paper = "M. Loper, N. Mahmood, J. Romero, G. Pons-Moll, M. Black: SMPL: A skinned multi-person linear model, 2015",
+	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON | SNW_NEEDS_SAMPLES,
+	.traits = SNW_REFITS_EXAMPLES,
+	.parameter_count = PARAMETER_COUNT,
+	.parameters = parameters,
+	.field_count = FIELD_COUNT,
+	.fields = fields,
+};
+
+SNW_DEFORMER(.fit = fit, .layout = layout, .drive = drive, .lower = lower, .save = save, .load = load,
+			 .release = snk_model_release, .describe = describe, .transfer = transfer)

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pose-regression/fit.h"
+#include "pose-regression/pose-regression.h"
 #include "sinew/kit/numerics/eigen.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"

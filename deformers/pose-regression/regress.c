@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pose-regression/fit.h"
+#include "pose-regression/pose-regression.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/fit/fit.h"
 #include "sinew/kit/numerics/systems.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pose-regression/fit.h"
+#include "pose-regression/pose-regression.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"

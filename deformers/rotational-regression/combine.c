@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "rotational-regression/fit.h"
-#include "rotational-regression/system.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/status.h"

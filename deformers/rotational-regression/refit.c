@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "rotational-regression/fit.h"
-#include "rotational-regression/system.h"
 #include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"

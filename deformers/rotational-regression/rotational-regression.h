@@ -132,8 +132,5 @@ snw_status SNW_CALL drive(const snw_drive_call *call);
 snw_status SNW_CALL prepare(const snw_deform_call *call);
 snw_status SNW_CALL deform(const snw_deform_call *call);
 snw_status SNW_CALL lower(const snw_lower_call *call);
-snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink);
-snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
-snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model);
 
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "sad/fit.h"
+#include "sad/sad.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/fit/fit.h"
 #include "sinew/kit/status.h"

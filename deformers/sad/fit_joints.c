@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "motion/decompose.h"
-#include "sad/fit.h"
 #include "sad/sad.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"

@@ -4,7 +4,7 @@
  */
 #include "motion/decompose.h"
 #include "motion/learn_weights.h"
-#include "sad/fit.h"
+#include "sad/sad.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/skin/skins.h"
 #include "sinew/kit/status.h"

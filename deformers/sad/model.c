@@ -9,6 +9,7 @@
 #include "sinew/algebra.h"
 #include "sinew/bytes.h"
 #include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/fit/fit.h"
 #include "sinew/kit/numerics/eigen.h"
 #include "sinew/kit/skin/transfer.h"
 #include "sinew/kit/status.h"
@@ -27,7 +28,7 @@
  *
  * Lowers: the influences over the model's own palette. */
 
-void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {
+static void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {
 	const uint32_t width = model->width + model->normal_width;
 	SNW_PUT(dest, snw_model_layout, .z_count = model->slot_count * width, .d_count = model->detail_count);
 }
@@ -153,7 +154,7 @@ static void play(const snw_model *model, const sad_track *track, double seconds,
 	mix(courses, share, course, share > 0 ? course + courses : course, output->d + mesh->first_detail);
 }
 
-snw_status SNW_CALL drive(const snw_drive_call *call) {
+static snw_status SNW_CALL drive(const snw_drive_call *call) {
 	const snw_model *model = call->model;
 	const snw_pose_view *pose = call->pose;
 	const snw_drive_output *output = call->output;
@@ -172,7 +173,7 @@ snw_status SNW_CALL drive(const snw_drive_call *call) {
 	return SNW_OK;
 }
 
-snw_status SNW_CALL lower(const snw_lower_call *call) {
+static snw_status SNW_CALL lower(const snw_lower_call *call) {
 	const snw_model *model = call->model;
 	if (call->mesh >= model->mesh_count) {
 		return SNW_ERROR_ARGUMENT;
@@ -324,11 +325,11 @@ static void model_bytes(snk_bytes *bytes, snw_model *model) {
 
 static const snk_model_format format = {"SinewSAD", 2, sizeof(snw_model), model_bytes};
 
-snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
+static snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	return snk_save_model(&format, model, sink);
 }
 
-snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+static snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	return snk_load_model(&format, call, model);
 }
@@ -373,7 +374,100 @@ static snw_status follow(const snw_transfer_call *call, snw_model *model) {
 	return status;
 }
 
-snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
+static snw_status SNW_CALL transfer(const snw_deformer *self, const snw_transfer_call *call, snw_model **model) {
 	(void)self;
 	return snk_transfer_model(&format, call, follow, model);
 }
+
+/* ---- what the host sees -------------------------------------------------------------------------------------------------- */
+
+static const char *const transform_choices[] = {"rigid", "affine", NULL};
+static const char *const blend_choices[] = {"auto", "dual-quaternion", "linear", NULL};
+
+static const char *const normal_choices[] = {"off", "on", "quaternions", NULL};
+static const char *const start_choices[] = {"auto", "clusters", "p-centre", NULL};
+static const char *const auto_word[] = {"auto", NULL};
+static const char *const all_word[] = {"all", NULL};
+static const char *const refine_words[] = {"as-needed", "auto", NULL};
+
+static const snw_parameter *const parameters[PARAMETER_COUNT] = {
+	[JOINTS] = SNW_COUNT_OR(
+		"joints", "Joints",
+		"How many proxy joints each mesh gets; auto uses the joints of the rig, or as many as the error requires, up to 512.",
+		auto_word, 100, JOINTS_AUTO, MOST_JOINTS, SNW_STAGE_FIT, SNW_SOFT(1, 200)),
+	[TRANSFORMS] = SNW_CHOICE(
+		"transforms", "Transforms",
+		"Rigid joints rotate and translate; affine joints also stretch and shear, and take half as much space again.",
+		transform_choices, RIGID, SNW_STAGE_FIT),
+	[BLEND] = SNW_CHOICE("blend", "Blend",
+						 "How transforms are blended. For at most 24 frames, auto is linear blend, refined unless refine says "
+						 "otherwise; for more, dual quaternions for rigid joints and linear blend for affine ones.",
+						 blend_choices, BLEND_AUTO, SNW_STAGE_FIT),
+	[RADIUS] = SNW_NUMBER("radius", "Radius",
+						  "How far a proxy joint reaches, as a multiple of the distance within which every point has one.", "",
+						  1.5, 1, 10, SNW_STAGE_FIT, SNW_SOFT(1, 3)),
+	[INFLUENCES] = SNW_COUNT_OR("influences", "Influences",
+								"The most joints that may move one point. all: every joint moves every point, by weights of "
+								"either sign and affine transforms; the least error, but no engine plays it.",
+								all_word, USUAL_INFLUENCES, INFLUENCES_ALL, SNK_FIT_INFLUENCES, SNW_STAGE_FIT, SNW_SOFT(1, 8)),
+	[EIGEN] = SNW_COUNT("eigen", "Eigen-displacements",
+						"How many displacements of the rest pose, each with a weight over time, are added to the joints.", 0, 0,
+						200, SNW_STAGE_FIT, SNW_SOFT(0, 20)),
+	[REFINE] =
+		SNW_COUNT_OR("refine", "Refine",
+					 "How many times weights and transforms are fitted in turn; auto continues until the error stalls, "
+					 "as-needed leaves it to blend and largest.",
+					 refine_words, REFINE_AS_NEEDED, REFINE_AS_NEEDED, 10000, SNW_STAGE_FIT, SNW_SOFT(REFINE_AS_NEEDED, 200)),
+	[START] = SNW_CHOICE("start", "Start",
+						 "Where refining starts: from clusters of points that move as one, from the p-centre (or the rig's "
+						 "weights), or, auto, from whichever is better after a few iterations. Where largest alone asks for "
+						 "refining, auto keeps to the rig's weights.",
+						 start_choices, START_AUTO, SNW_STAGE_FIT),
+	[NORMALS] =
+		SNW_CHOICE("normals", "Normals",
+				   "off computes normals from the posed faces, which is nearer to the frames. on fits transforms for normals "
+				   "too, as the paper does; quaternions fits rotations for them under any blend.",
+				   normal_choices, NORMALS_OFF, SNW_STAGE_FIT),
+	[ERROR] = SNW_NUMBER("error", "Error", "The distortion that joints=auto aims at.", "%", 1, 0, 100, SNW_STAGE_FIT,
+						 SNW_SOFT(0.05, 10)),
+	[LARGEST] = SNW_NUMBER("largest", "Largest distance",
+						   "No point is to be further off than this in any frame, in percent of the bounding box's diagonal; 0 "
+						   "for no bound. Refines, under linear blend.",
+						   "%", 0, 0, 100, SNW_STAGE_FIT, SNW_SOFT(0, 10)),
+	[SMOOTHNESS] =
+		SNW_NUMBER("smoothness", "Smoothness", "How strongly neighbouring points share their weights when these are refined.",
+				   "", 0, 0, 1, SNW_STAGE_FIT, SNW_SOFT(0, 1e-4)),
+	[MASK] = SNW_NAMED(
+		SNW_PARAMETER_FIELD, "mask", "Mask",
+		"A painted field: where it is 0, points keep the rig's weights or, under proxy joints, stay at rest. Linear blend.",
+		SNW_STAGE_FIT),
+	[LOCK] = SNW_SWITCH("lock", "Lock",
+						"Whether joints of the rig move as its clips have them, while others are fitted; set it for single "
+						"joints. Linear blend.",
+						0, SNW_STAGE_FIT, .scopes = SNW_SCOPE_JOINT),
+};
+
+static const snw_field_info *const fields[] = {
+	SNW_WRITTEN_FIELD("residual", "Residual", "The root mean square distance between the fit and the frames, at each point.",
+					  "m", SNW_DOMAIN_POINTS),
+	SNW_WRITTEN_FIELD("error-over-time", "Error over time",
+					  "The root mean square distance in each frame: all sequences, then all targets.", "m", SNW_DOMAIN_FRAMES),
+};
+
+static const snw_descriptor descriptor = {
+	.size = sizeof descriptor,
+	.id = "org.sinew.sad",
+	.short_name = "sad",
+	.name = "Skinning arbitrary deformations",
+	.version = "1.0",
+	.paper = "L. Kavan, R. McDonnell, S. Dobbyn, J. Žára, C. O'Sullivan: Skinning arbitrary deformations, 2007",
+	.needs = SNW_NEEDS_MESH | SNW_NEEDS_FRAMES,
+	.traits = SNW_REPLACES_BLEND,
+	.parameter_count = PARAMETER_COUNT,
+	.parameters = parameters,
+	.field_count = sizeof fields / sizeof *fields,
+	.fields = fields,
+};
+
+SNW_DEFORMER(.fit = fit, .layout = layout, .drive = drive, .lower = lower, .save = save, .load = load,
+			 .release = snk_model_release, .transfer = transfer)

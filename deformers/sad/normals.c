@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "motion/kernels.h"
-#include "sad/fit.h"
+#include "sad/sad.h"
 #include "sinew/kit/mesh/mesh.h"
 #include "sinew/kit/status.h"
 

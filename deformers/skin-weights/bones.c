@@ -9,7 +9,7 @@
 #include "sinew/kit/fit/fit.h"
 #include "sinew/kit/mesh/mesh.h"
 #include "sinew/kit/status.h"
-#include "skin-weights/fit.h"
+#include "skin-weights/skin-weights.h"
 
 /* ---- pieces of the surface ----------------------------------------------------------------------------------------------- */
 

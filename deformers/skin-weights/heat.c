@@ -11,7 +11,7 @@
 #include "sinew/kit/numerics/systems.h"
 #include "sinew/kit/skin/skins.h"
 #include "sinew/kit/status.h"
-#include "skin-weights/fit.h"
+#include "skin-weights/skin-weights.h"
 
 /* ---- what heats a point -------------------------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "skin-weights/fit.h"
+#include "skin-weights/skin-weights.h"
 
 /* ---- trunks -------------------------------------------------------------------------------------------------------------- */
 

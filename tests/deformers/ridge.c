@@ -3,7 +3,7 @@
  * The ridge regression of reduced models: what either of its systems gives solves the equation, and a column that is left out
  * says nothing.
  */
-#include "rotational-regression/system.h"
+#include "rotational-regression/fit.h"
 
 #include <math.h>
 #include <string.h>
