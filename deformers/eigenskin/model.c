@@ -93,17 +93,8 @@ static snw_status SNW_CALL lower(const snw_lower_call *call) {
 
 /* ---- bytes --------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t find_joint(const snw_skeleton_view *skeleton, const char *name) {
-	uint32_t joint = 0;
-	while (joint < skeleton->joint_count && strcmp(skeleton->names[joint], name) != 0) {
-		joint++;
-	}
-	return joint;
-}
-
-/* Joints are found by their names. */
 static void driver_bytes(snk_bytes *bytes, double width, driver *one) {
-	snk_bytes_text(bytes, &one->name);
+	snk_bytes_joint(bytes, &one->name, &one->joint);
 	snk_bytes_index(bytes, MOST_CENTRES + 1, &one->count);
 	snk_bytes_index(bytes, 2, &one->unwound);
 	snk_bytes_f64(bytes, snk_failed(bytes->status) ? 0 : 3 * (size_t)one->count, one->centres[0]);
@@ -111,8 +102,6 @@ static void driver_bytes(snk_bytes *bytes, double width, driver *one) {
 	snk_bytes_numbers(bytes, snk_failed(bytes->status) ? 0 : (size_t)one->coefficient_count * one->count, &one->weights);
 	snk_bytes_need(bytes, one->count > 0);
 	if (bytes->is_load && !snk_failed(bytes->status)) {
-		one->joint = find_joint(bytes->character->skeleton, one->name);
-		snk_bytes_need(bytes, one->joint < bytes->character->skeleton->joint_count);
 		driver_prepare(one, width);
 	}
 }

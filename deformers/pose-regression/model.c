@@ -3,7 +3,6 @@
  * A fitted model: what a pose makes of it, as bytes, and as JSON for engines.
  */
 #include <math.h>
-#include <string.h>
 
 #include "pose-regression/pose-regression.h"
 #include "sinew/algebra.h"
@@ -100,24 +99,11 @@ static snw_status SNW_CALL lower(const snw_lower_call *call) {
 
 /* ---- bytes --------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t find_joint(const snw_skeleton_view *skeleton, const char *name) {
-	uint32_t joint = 0;
-	while (joint < skeleton->joint_count && strcmp(skeleton->names[joint], name) != 0) {
-		joint++;
-	}
-	return joint;
-}
-
-/* Joints are found by their names. */
 static void driver_bytes(snk_bytes *bytes, driver *one) {
-	snk_bytes_text(bytes, &one->name);
+	snk_bytes_joint(bytes, &one->name, &one->joint);
 	snk_bytes_f64(bytes, 9, one->axes);
 	snk_bytes_f64(bytes, JOINT_FEATURES, one->lowest);
 	snk_bytes_f64(bytes, JOINT_FEATURES, one->highest);
-	if (bytes->is_load && !snk_failed(bytes->status)) {
-		one->joint = find_joint(bytes->character->skeleton, one->name);
-		snk_bytes_need(bytes, one->joint < bytes->character->skeleton->joint_count);
-	}
 }
 
 static void mesh_bytes(snk_bytes *bytes, uint32_t mesh, snw_model *model) {

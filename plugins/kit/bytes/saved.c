@@ -252,3 +252,14 @@ void snk_bytes_text(snk_bytes *bytes, const char **text) {
 		*text = snk_bytes_need(bytes, array && !memchr(array, 0, count)) ? array : NULL;
 	}
 }
+
+void snk_bytes_joint(snk_bytes *bytes, const char **name, uint32_t *joint) {
+	snk_bytes_text(bytes, name);
+	if (!bytes->is_load || snk_failed(bytes->status)) {
+		return;
+	}
+	const snw_skeleton_view *skeleton = bytes->character->skeleton;
+	for (*joint = 0; *joint < skeleton->joint_count && strcmp(skeleton->names[*joint], *name) != 0; ++*joint) {
+	}
+	snk_bytes_need(bytes, *joint < skeleton->joint_count);
+}

@@ -175,8 +175,6 @@ uint32_t snk_choose_forward(const snk_forward_choice *choice, uint32_t *chosen) 
 
 /* ---- samples ------------------------------------------------------------------------------------------------------------- */
 
-/* ---- samples ------------------------------------------------------------------------------------------------------------- */
-
 /* Counts the samples of a mesh, and writes them where `samples` is not NULL. */
 typedef struct gathering {
 	const snw_fit_input *input;

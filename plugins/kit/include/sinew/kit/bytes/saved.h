@@ -100,6 +100,9 @@ void snk_bytes_displacements(snk_bytes *bytes, uint32_t coefficient_count, uint3
 /* A text, which holds no zero byte. */
 void snk_bytes_text(snk_bytes *bytes, const char **text);
 
+/* The name of a joint, and in a load the number that the character's joint of that name has. */
+void snk_bytes_joint(snk_bytes *bytes, const char **name, uint32_t *joint);
+
 #ifdef __cplusplus
 }
 #endif
