@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "benchmark/benchmark.h"
-#include "program/plain_evaluator.h"
 #include "sinew/kit/clock.h"
 
 #define SINEW_PLAYER_IMPLEMENTATION

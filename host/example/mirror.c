@@ -79,8 +79,9 @@ static uint32_t find_image(const snw_scene *scene, uint32_t pose, const snw_pose
 }
 
 /* The mirrored pose, with the example of that name that will be in it (NULL: none), for which there may be a pose already. */
-static snw_status put_pose(snw_project *project, const snw_scene *scene, uint32_t pose, const char *name, const char *example,
-						   snw_arena *arena, snw_mirrored *mirrored, snw_pose **made, int64_t *id, snw_error *error) {
+static snw_status put_mirrored_pose(snw_project *project, const snw_scene *scene, uint32_t pose, const char *name,
+									const char *example, snw_arena *arena, snw_mirrored *mirrored, snw_pose **made, int64_t *id,
+									snw_error *error) {
 	snw_pose *other = snw_mirror_pose(scene, &mirrored->joints, &scene->poses[pose], arena);
 	const uint32_t same = example ? find_image(scene, pose, other) : SNW_NONE;
 	other->name = name ? name : same != SNW_NONE ? scene->poses[same].name : other_name(scene->poses[pose].name, arena);
@@ -106,7 +107,7 @@ snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *
 	snw_pose *made = NULL;
 	*mirrored = (snw_mirrored){0};
 	snw_mirror_joints_find(scene, plane, 0, arena, &mirrored->joints);
-	const snw_status status = put_pose(project, scene, pose, name, NULL, arena, mirrored, &made, &mirrored->id, error);
+	const snw_status status = put_mirrored_pose(project, scene, pose, name, NULL, arena, mirrored, &made, &mirrored->id, error);
 	mirrored->name = made ? made->name : NULL;
 	return status;
 }
@@ -411,9 +412,9 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 	snw_mirror_joints_find(scene, &options->plane, 0, arena, &mirrored->joints);
 	status = check_moved(scene, example->mesh, mirrored, arena, error);
 	mirrored->is_unpaired = snw_failed(status);
-	status = snw_failed(status)
-				 ? status
-				 : put_pose(project, scene, example->pose, NULL, mirrored->name, arena, mirrored, &other, &pose_id, error);
+	status = snw_failed(status) ? status
+								: put_mirrored_pose(project, scene, example->pose, NULL, mirrored->name, arena, mirrored,
+													&other, &pose_id, error);
 	status = snw_failed(status) ? status : check_other_side(scene, mirrored, index, other, arena, error);
 	status =
 		snw_failed(status) ? status : mirror_points(scene, registry, example, other, mirrored, arena, &below, &sculpt, error);

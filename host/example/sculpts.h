@@ -168,11 +168,6 @@ snw_status snw_project_merge_sculpt_layer(snw_project *project, const snw_scene 
 snw_status snw_project_remove_sculpt_layer(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 										   uint32_t example, uint32_t layer, snw_error *error);
 
-/* In an example in memory: the difference between two sets of points [point_count][3], as far as it is above the tolerance,
- * becomes a part of the layer. The example gets a new list of layers in `arena`. */
-void snw_sculpt_layer_add_change(snw_example *example, uint32_t layer, uint32_t point_count, const double *before,
-								 const double *after, double tolerance, snw_arena *arena);
-
 /* ---- files --------------------------------------------------------------------------------------------------------------- */
 
 /* Sculpts from files: the points of a mesh, in its order. A folder of them is taken in by name within an open command.

@@ -94,6 +94,7 @@ enum { FATAL_COUNT = sizeof fatal_signals / sizeof *fatal_signals };
 enum { STACK_REACH = 1 << 20, STACK_RED_ZONE = 1 << 12 };
 
 static struct sigaction earlier[FATAL_COUNT];
+static snw_crash_report report;
 static pid_t watched_process;
 
 const char *snw_crash_words(int signal) {
@@ -140,11 +141,8 @@ static void end_process(const snw_thread_call *call) {
 	_exit(1);
 }
 
-static void report_crash(int signal, siginfo_t *info, void *context) {
-	size_t f = 0;
-	while (f + 1 < FATAL_COUNT && fatal_signals[f].signal != signal) {
-		f++;
-	}
+/* A crash in a call into a plug-in, in this process and none that it has forked. */
+static void report_call(int signal, const siginfo_t *info, const void *context) {
 	const snw_thread_call call = snw_thread_current_call();
 	if (call.who && getpid() == watched_process) {
 		snw_fault_claim();
@@ -153,22 +151,32 @@ static void report_crash(int signal, siginfo_t *info, void *context) {
 		snw_fault_put(" crashed in ");
 		snw_fault_put_function(&call);
 		snw_fault_put(" (");
-		snw_fault_put(snw_crash_is_stack_overflow(signal, info, context) ? SNW_STACK_OVERFLOW : fatal_signals[f].description);
+		snw_fault_put(snw_crash_is_stack_overflow(signal, info, context) ? SNW_STACK_OVERFLOW : snw_crash_words(signal));
 		snw_fault_put(")");
 		end_process(&call);
 	}
-	/* Not a plug-in's crash: restore the earlier handler, which the repeated instruction or signal then reaches. */
-	sigaction(signal, &earlier[f], NULL);
+}
+
+static void handle_crash(int signal, siginfo_t *info, void *context) {
+	report(signal, info, context);
+	/* The repeated instruction or signal reaches the earlier handler. */
+	for (size_t f = 0; f < FATAL_COUNT; f++) {
+		sigaction(fatal_signals[f].signal, &earlier[f], NULL);
+	}
 	if (signal == SIGABRT || info->si_code <= 0) {
 		raise(signal);
 	}
 }
 
-void snw_crash_watch(void) {
-	watched_process = getpid();
+void snw_crash_handle(snw_crash_report with) {
+	const struct sigaction action = {.sa_sigaction = handle_crash, .sa_flags = SA_ONSTACK | SA_NODEFER | SA_SIGINFO};
+	report = with;
 	for (size_t f = 0; f < FATAL_COUNT; f++) {
-		struct sigaction action = {.sa_sigaction = report_crash, .sa_flags = SA_ONSTACK | SA_NODEFER | SA_SIGINFO};
-		sigemptyset(&action.sa_mask);
 		sigaction(fatal_signals[f].signal, &action, &earlier[f]);
 	}
+}
+
+void snw_crash_watch(void) {
+	watched_process = getpid();
+	snw_crash_handle(report_call);
 }

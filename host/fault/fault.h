@@ -37,6 +37,11 @@ double snw_call_limit_used(double seconds, double computed);
  * crashes of child processes, reach the handlers that were installed before (a sanitizer's). Call it once, from main. */
 void snw_crash_watch(void);
 
+/* The same with another report than that line, called in the handler of the signal. Where it returns, the earlier handlers are
+ * reached. */
+typedef void (*snw_crash_report)(int signal, const siginfo_t *info, const void *context);
+void snw_crash_handle(snw_crash_report with);
+
 /* What a signal means that ends a plug-in: "access to memory that it does not own". NULL for a signal that is no crash. */
 const char *snw_crash_words(int signal);
 /* Whether a signal's handler was called because the thread's stack had no room left: its words are then SNW_STACK_OVERFLOW. */

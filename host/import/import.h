@@ -39,6 +39,18 @@ typedef struct snw_import_format {
 					   snw_error *error);
 } snw_import_format;
 
+/* Recognised by the first bytes or the extension; BVH, which is read for its clip alone, by the extension. SNW_ERROR_DATA for
+ * an invalid file; SNW_ERROR_UNSUPPORTED for an older FBX, or an extension that a glTF requires; SNW_ERROR_LIMIT for a file
+ * that needs much more memory than its size suggests. */
+extern const snw_import_format snw_import_gltf, snw_import_fbx, snw_import_bvh;
+
+/* Recognises each extension that Assimp can read; the row lists those that are tested. SNW_ERROR_DATA, with Assimp's message,
+ * if it refuses the file. */
+extern const snw_import_format snw_import_assimp;
+
+/* Formats of frames, which are read as a sequence: a scene of one mesh. */
+extern const snw_import_format snw_import_pc2, snw_import_mdd, snw_import_numbered_obj;
+
 /* The rows of the table. */
 const snw_file_format *snw_import_formats(uint32_t index);
 
@@ -59,5 +71,30 @@ typedef struct snw_point_frames {
 } snw_point_frames;
 snw_status snw_import_frames(const char *path, uint32_t point_count, double frames_per_second, snw_arena *arena,
 							 const snw_task *task, snw_point_frames *frames, snw_error *error);
+
+/* The same as a scene, with the further meshes of the request, each with a target of its own, and one clip for all of them,
+ * named like the first. Fails if they do not have the same moments. */
+snw_status snw_import_sequence(const snw_import_request *request, const snw_task *task, snw_scene *scene, snw_error *error);
+
+/* ---- OBJ ----------------------------------------------------------------------------------------------------------------- */
+
+/* Wavefront .obj, the format in which sculpts are exchanged: points and polygons in the file's order, all objects and groups in
+ * one mesh. UVs and normals belong to corners; usemtl becomes the faces' materials. Lines, free-form curves, smoothing groups
+ * and colours after the coordinates are ignored. A malformed line is an error with the line's number. */
+
+/* A mesh, the names of its materials (indexed by face_materials), and of the .mtl files that define them. */
+typedef struct snw_obj {
+	snw_mesh mesh;
+	uint32_t material_count;
+	char **material_names;
+	uint32_t library_count;
+	char **libraries;
+} snw_obj;
+
+/* Reads the .obj alone, without its .mtl files, into `arena`. */
+snw_status snw_obj_read(const char *path, snw_arena *arena, snw_obj *obj, snw_error *error);
+
+/* Recognised by the extension, because the text has no signature. Gives a scene of one mesh. */
+extern const snw_import_format snw_import_obj;
 
 #endif

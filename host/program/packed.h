@@ -120,18 +120,4 @@ struct snw_packed_program {
 	float *points_out, *normals_out; /* NULL for no normals */
 };
 
-/* ---- point order --------------------------------------------------------------------------------------------------------- */
-
-/* The place of each point in the packed form: points that share their set of palette entries are next to each other. */
-
-/* The influences of each point sorted by their entries, so that equal sets compare equal. */
-typedef struct snw_point_sets {
-	const uint32_t *offsets; /* [point_count + 1]; NULL: all sets are empty */
-	uint32_t *entries;
-	uint32_t *influences; /* the program's */
-} snw_point_sets;
-
-/* Fills the packed program's places and blocks, all but `entry` and `influence`. */
-void snw_place_points(const snw_point_sets *sets, snw_packed_program *packed);
-
 #endif

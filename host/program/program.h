@@ -197,7 +197,7 @@ void snw_program_run(snw_packed_program *packed, const snw_program_input *input,
 void snw_program_run_with_normals(snw_packed_program *packed, const snw_program_input *input, const float *points_in,
 								  float *points_out, float *normals_out);
 
-/* Also computes exact normals, from the deformed faces (normals.h): `plan` is of the program's mesh. */
+/* Also computes exact normals, from the deformed faces (mesh/mesh.h): `plan` is of the program's mesh. */
 typedef struct snw_normal_plan snw_normal_plan;
 void snw_program_run_with_face_normals(snw_packed_program *packed, const snw_program_input *input, const float *points_in,
 									   snw_normal_plan *plan, float *points_out, float *normals_out);

@@ -135,11 +135,6 @@ void snw_brush_run(snw_sculpt *sculpt, const snw_dab *dab);
 /* The weighted mean of the region's points and normals; false if there is none. */
 bool snw_region_mean(const snw_sculpt *sculpt, double center[3], double normal[3]);
 
-/* The steps of single brushes; each fills sculpt->result. `amount` is the strength with its sign. */
-void snw_brush_smooth(snw_sculpt *sculpt, double amount, bool along_surface);
-void snw_brush_blur(snw_sculpt *sculpt, const double *values, double amount);
-void snw_brush_slide(snw_sculpt *sculpt, const double drag[3], double amount);
-
 /* Whether the brush's effect on a point is mirrored to its partner; otherwise it works on each side separately. */
 bool snw_brush_is_mirrored(snw_brush_kind kind);
 void snw_mirror_make(snw_sculpt *sculpt, const uint32_t *partners, uint32_t axis);

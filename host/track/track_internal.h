@@ -80,12 +80,6 @@ enum { TRACK_CHUNKS = 16 };
 /* Prepares the program's structure: pairs, unknowns, scratch. */
 void tracker_prepare(tracker *t);
 
-/* matrix and right: the unknowns' normal equations at `equations`. */
-void tracker_reduce(tracker *t, const posed_equations *equations);
-
-/* The pose `to` is `from` after a step of the unknowns. */
-void tracker_apply(const tracker *t, const posed_equations *from, const double *step, snw_pose *to);
-
 /* Steps from present.pose, which becomes the nearest pose found. */
 snw_status tracker_fit_frame(tracker *t, snw_error *error);
 

@@ -19,7 +19,7 @@
 #include "file/file.h"
 #include "message/message.h"
 #include "sinew/kit/clock.h"
-#include "worker/program/serve.h"
+#include "worker/job/job.h"
 
 /* ---- finding it ---------------------------------------------------------------------------------------------------------- */
 

@@ -7,7 +7,6 @@
 #include <png.h>
 
 #include "export/export.h"
-#include "export/points/point_files.h"
 #include "fuzz/scratch.h"
 #include "import/import.h"
 #include "picture/pictures.h"

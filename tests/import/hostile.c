@@ -5,10 +5,9 @@
  */
 #include "through_worker.h"
 
-#include "export/points/point_files.h"
+#include "export/export.h"
 #include "file/file.h"
-#include "import/obj/obj.h"
-#include "import/sequence/read_sequence.h"
+#include "import/import.h"
 #include "mutate.h"
 
 static uint64_t rounds(uint64_t share) {

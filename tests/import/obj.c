@@ -6,8 +6,8 @@
 
 #include "files.h"
 
-#include "export/points/point_files.h"
-#include "import/obj/obj.h"
+#include "export/export.h"
+#include "import/import.h"
 #include "random.h"
 
 static void read_text(const char *text, snw_arena *arena, snw_obj *obj) {

@@ -4,9 +4,9 @@
  */
 #include "check.h"
 
-#include "export/points/point_files.h"
+#include "export/export.h"
 #include "file/file.h"
-#include "import/sequence/read_sequence.h"
+#include "import/import.h"
 
 enum { POINTS = 5, FRAMES = 12 };
 

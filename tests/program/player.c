@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "benchmark/benchmark.h"
-#include "program/plain_evaluator.h"
 #include "program/program.h"
 #include "random.h"
 

@@ -11,7 +11,6 @@
 #include "deformers/thinned.h"
 
 #include "export/export.h"
-#include "export/points/point_files.h"
 #include "measure/measure.h"
 #include "sample/sample.h"
 #include "sinew/kit/clock.h"

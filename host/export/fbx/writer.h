@@ -35,10 +35,6 @@ void snw_fbx_put_integer(snw_fbx_document *d, snw_fbx_open *parent, const char *
 void snw_fbx_put_long(snw_fbx_document *d, snw_fbx_open *parent, const char *name, int64_t value);
 void snw_fbx_put_number(snw_fbx_document *d, snw_fbx_open *parent, const char *name, double value);
 void snw_fbx_put_text(snw_fbx_document *d, snw_fbx_open *parent, const char *name, const char *text);
-/* The name of an object with its class. */
-void snw_fbx_put_name(snw_fbx_document *d, snw_fbx_open *parent, const char *name, const char *text, const char *class);
-/* Bytes that last as long as the document. */
-void snw_fbx_put_bytes(snw_fbx_document *d, snw_fbx_open *parent, const char *name, const void *bytes, size_t count);
 /* Arrays, deflated if that makes them smaller. */
 void snw_fbx_put_numbers(snw_fbx_document *d, snw_fbx_open *parent, const char *name, const double *values, size_t count);
 void snw_fbx_put_floats(snw_fbx_document *d, snw_fbx_open *parent, const char *name, const float *values, size_t count);

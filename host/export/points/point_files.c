@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "export/points/point_files.h"
+#include "export/export.h"
 
 #include <assert.h>
 #include <inttypes.h>

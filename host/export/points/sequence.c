@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "export/export.h"
-#include "export/points/point_files.h"
 #include "file/file.h"
 #include "measure/measure.h"
 #include "pose/clip.h"

@@ -1,5 +1,13 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/assimp/assimp.h"
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Collada and the other formats that Assimp reads. Assimp aborts or reads out of bounds on malformed files, so this runs
+ * in the worker process only.
+ *
+ * Assimp converts Collada to metres and Y up. It gives each corner its own vertex, so points of equal position, skin and
+ * displacements are merged again, in the order of first appearance. All keys are linear, because Assimp drops interpolation
+ * modes.
+ */
+#include "import/import.h"
 
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>

@@ -1,8 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reads an FBX file into a scene. Each step has its file.
+ * FBX 7, binary and text.
+ *
+ * Imported: models with their whole transform (pivots, offsets, pre- and post-rotation, orders, geometric transforms, how
+ * scale is inherited), polygons with normals, the first UVs and colours, hard edges, materials and their PNG and JPEG
+ * pictures, all clusters of all skins, blend shapes with in-betweens, and every animation stack with its layers. Units
+ * become metres; the axes become right-handed with Y up.
+ *
+ * A curve that a clip can hold stays as it is: its keys, and cubic tangents without weights. Others become cubic keys, added
+ * where they are needed to stay within SNW_FBX_TOLERANCE. Rotations are of this kind, because FBX moves Euler angles.
+ *
+ * Ignored with a notice: UV sets but the first, layers of pivots and other properties. Ignored without: cameras, lights,
+ * NURBS, constraints, custom properties.
+ *
+ * The rest pose is the bind pose of the clusters (import/common/rig.c).
+ *
+ * Each step has its file.
  */
-#include "import/fbx/fbx.h"
+#include "import/import.h"
 
 #include <string.h>
 

@@ -4,14 +4,8 @@
 #include <sys/stat.h>
 
 #include "file/file.h"
-#include "import/assimp/assimp.h"
-#include "import/bvh.h"
 #include "import/common/reading.h"
-#include "import/fbx/fbx.h"
-#include "import/gltf/gltf.h"
 #include "import/import.h"
-#include "import/obj/obj.h"
-#include "import/sequence/read_sequence.h"
 #include "mesh/mesh.h"
 
 /* The table of import formats. A file is read by the first row that recognises it, so rows that check the content come before

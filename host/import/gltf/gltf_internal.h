@@ -184,7 +184,7 @@ bool snw_gltf_is_texture(const cJSON *member);
 /* The UV sets of a mesh become the places of the textures of its faces. */
 bool snw_gltf_place_uvs(snw_gltf *g, snw_mesh *mesh);
 
-/* ---- levels of detail (levels.c) ----------------------------------------------------------------------------------------- */
+/* ---- levels of detail (gltf.c) ------------------------------------------------------------------------------------------- */
 
 /* Marks the nodes that MSFT_lod of a shown node with a mesh names as levels of it. */
 bool snw_gltf_mark_levels(snw_gltf *g, snw_rig *nodes);

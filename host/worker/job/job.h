@@ -109,4 +109,14 @@ snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_out
  * is in range, every number is finite. Otherwise SNW_ERROR_DATA, and `outcome` is unchanged. */
 snw_status snw_outcome_read(int file, const snw_scene *scene, snw_fit_outcome *outcome, snw_error *error);
 
+/* ---- the worker ---------------------------------------------------------------------------------------------------------- */
+
+/* The worker's side: it reads one request from its standard input, sets its limits, runs the job and reports how it ended. */
+
+/* The worker's file descriptors: its socket, and the file for the result. */
+enum { SNW_WORKER_CHANNEL = 3, SNW_WORKER_RESULT = 4 };
+
+/* Returns the exit status of the worker. A failed job is reported over the channel; the worker still exits with 0. */
+int snw_worker_serve(int request, int channel, int result);
+
 #endif

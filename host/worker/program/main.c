@@ -11,7 +11,7 @@
 
 #include "isolation/confine.h"
 #include "services/services.h"
-#include "worker/program/serve.h"
+#include "worker/job/job.h"
 
 int main(int count, char **arguments) {
 	if (count != 2) {

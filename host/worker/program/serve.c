@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/program/serve.h"
 
 #include <pthread.h>
 #include <signal.h>
