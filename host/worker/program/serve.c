@@ -158,50 +158,37 @@ static void report_function(const char *function) {
 }
 
 /* The program sees how a worker ends, and in which function of the method; but not if that is in a layer below it. Of threads
- * that end it at the same time the first goes on. */
-static void name_layer_below(const snw_thread_call *call) {
+ * that end it at the same time the first goes on. False outside of a function of a plug-in. */
+static bool name_layer_below(void) {
+	const snw_thread_call call = snw_thread_current_call();
+	if (!call.who) {
+		return false;
+	}
 	snw_fault_claim();
-	if (call->layer && !call->reports) {
-		snw_fault_put(call->who);
+	if (call.layer && !call.reports) {
+		snw_fault_put(call.who);
 		snw_fault_put(" was running ");
-		snw_fault_put_function(call);
+		snw_fault_put_function(&call);
 		snw_fault_put("\n");
 	}
+	return true;
 }
 
-static const int fatals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-enum { FATAL_COUNT = sizeof fatals / sizeof *fatals };
-static struct sigaction earlier[FATAL_COUNT];
-
-static void report_crash(int signal, siginfo_t *info, void *context) {
-	(void)context;
-	const snw_thread_call call = snw_thread_current_call();
-	if (call.who) {
-		name_layer_below(&call);
-	}
-	for (size_t f = 0; f < FATAL_COUNT; f++) {
-		sigaction(fatals[f], &earlier[f], NULL);
-	}
-	if (signal == SIGABRT || info->si_code <= 0) {
-		raise(signal);
-	}
+static void report_crash(int signal, const siginfo_t *info, const void *context) {
+	(void)signal, (void)info, (void)context;
+	(void)name_layer_below();
 }
 
 /* The process ends at once: what exit would free, other threads still read. A C library gives each handler to one thread alone,
  * so there is one for each thread: one that also calls exit waits in its own, and does not end the process before the line. */
 static void report_exit(void) {
-	const snw_thread_call call = snw_thread_current_call();
-	if (call.who) {
-		name_layer_below(&call);
+	if (name_layer_below()) {
 		_exit(1);
 	}
 }
 
 static void watch_ends(void) {
-	const struct sigaction action = {.sa_sigaction = report_crash, .sa_flags = SA_ONSTACK | SA_SIGINFO};
-	for (size_t f = 0; f < FATAL_COUNT; f++) {
-		sigaction(fatals[f], &action, &earlier[f]);
-	}
+	snw_crash_handle(report_crash);
 	for (uint32_t t = 0; t < snw_parallel_thread_count(); t++) {
 		atexit(report_exit);
 	}
