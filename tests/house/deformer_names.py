@@ -14,7 +14,7 @@ from sources import ROOT, sources
 TERMS = {"linear-blend", "dual-quaternion", "helper-joints", "skin-weights"}
 # Words that are also the name of something else: a kind of blend, a brush.
 OTHER_MEANINGS = {("host/export/plan/plan.c", "dual-quaternion"), ("host/benchmark/speed.c", "dual-quaternion"),
-                  ("ui/benchmark/gpu.c", "dual-quaternion"), ("host/sculpt/brush.h", "smooth")}
+                  ("ui/benchmark/graphics.c", "dual-quaternion"), ("host/sculpt/brush.h", "smooth")}
 COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"((?:\\.|[^"\\\n])*)"', re.S)
 
 

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "plugin/registry.h"
-#include "render/draw/gpu_crowd_internal.h"
+#include "render/draw/gpu_crowd.h"
 #include "render/render.h"
 #include "sample/sample.h"
 

@@ -19,7 +19,6 @@
 #define SINEW_UI_RENDER_RENDER_H
 
 #include "base/error.h"
-#include "render/image/write.h"
 #include "render/view/view.h"
 #include "task/task.h"
 
@@ -53,5 +52,8 @@ snw_camera snw_camera_frame_all(const snw_view *views, size_t count, const doubl
 /* The posed points of one mesh as the GPU computes them, read back, [point_count][3]: for tests. */
 snw_status snw_renderer_skin(snw_renderer *renderer, const snw_scene *scene, const snw_stack *stack, const snw_pose_view *pose,
 							 uint32_t mesh, float *points_posed, snw_error *error);
+
+/* Writes a picture to a file, atomically. Pixels are 8-bit RGBA, sRGB, [height][width][4], top row first. */
+snw_status snw_png_write(const char *path, const unsigned char *pixels, uint32_t width, uint32_t height, snw_error *error);
 
 #endif

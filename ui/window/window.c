@@ -15,7 +15,7 @@
 #include "sinew/kit/clock.h"
 #include "window/command_table/command.h"
 #include "window/dialogs/dialogs.h"
-#include "window/imgui/text.h"
+#include "window/imgui/shim.h"
 #include "window/input/input.h"
 #include "window/panels/panels.h"
 #include "window/report.h"

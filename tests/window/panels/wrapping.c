@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "window/imgui/text.h"
+#include "window/imgui/shim.h"
 
 static float count_letters(const char *begin, const char *end) {
 	return (float)(end - begin);

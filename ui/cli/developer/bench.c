@@ -2,7 +2,7 @@
  *
  * sinew bench: the verb, and the tables of all benchmarks.
  */
-#include "cli/developer/bench.h"
+#include "cli/developer/developer.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "benchmark/benchmark.h"
 #include "cli/command_line/verb.h"
-#include "cli/developer/bench.h"
+#include "cli/developer/developer.h"
 #include "lod/lod.h"
 #include "parameter/parameters.h"
 #include "pose/pose.h"

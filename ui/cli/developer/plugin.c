@@ -2,7 +2,7 @@
  *
  * sinew plugin: begins a plug-in, builds one, lists them.
  */
-#include "cli/developer/plugin.h"
+#include "cli/developer/developer.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/developer/plugin.h"
+#include "cli/developer/developer.h"
 #include "file/file.h"
 #include "plugin/registry.h"
 #include "validate/validate.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "render/draw/gpu_crowd_internal.h"
+#include "render/draw/renderer.h"
 #include "render/gl/shader.h"
 #include "sinew/algebra.h"
 
@@ -13,6 +13,31 @@
 
 enum { CENTERING = 12 }; /* steps */
 #define FILLED 0.94      /* of the picture, by the boxes of the clips */
+
+struct snw_gpu_crowd {
+	snw_arena *arena;
+	snw_renderer *renderer;
+	snw_crowd *crowd;
+	snw_crowd_character character;
+	const snw_scene *posed; /* the character's scene, or that with its levels */
+	snw_gpu_scene gpu_scene;
+	snw_gpu_stack *gpu_stack;
+	snw_gpu_mesh_pose **poses; /* [mesh_count] */
+	uint32_t *rooms;           /* [mesh_count]: instances that they have room for */
+	snw_gpu_instances *shown;  /* [mesh_count] */
+	GLuint buffer, texture;    /* of instances */
+	float *sent;               /* [count][SNW_INSTANCE_FLOATS] */
+	uint32_t *order;           /* [count + 1]: the members in view, by level */
+	unsigned char *level_of;   /* [count]: while they are sorted */
+	uint32_t level_count;
+	uint32_t *at_level; /* [level_count]: members */
+	double side;        /* metres: the longest of the rest */
+	snw_box box;        /* of all members at all frames */
+	snw_box seen;       /* of those in view */
+	uint32_t count;     /* of those */
+	size_t kept_bytes;
+	snw_target_buffers target; /* width 0: none yet */
+};
 
 /* ---- room ---------------------------------------------------------------------------------------------------------------- */
 

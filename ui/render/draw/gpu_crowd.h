@@ -60,4 +60,28 @@ snw_status snw_gpu_crowd_draw_window(snw_gpu_crowd *gpu_crowd, const snw_view *v
  * that of the level it is shown at. False if it is not in view: for tests. */
 bool snw_gpu_crowd_read(const snw_gpu_crowd *gpu_crowd, uint32_t member, uint32_t *mesh, float *points, float *normals);
 
+/* ---- other ways ---------------------------------------------------------------------------------------------------------- */
+
+/* Other ways to draw a crowd, to compare its own with (benchmark/graphics.h). Each draws the surfaces alone, without
+ * shadows, in the same picture. */
+
+typedef enum snw_crowd_way {
+	SNW_CROWD_AT_ONCE,     /* a draw call for each mesh; 16 bytes a member */
+	SNW_CROWD_ONE_BY_ONE,  /* the same frames on the card, but a draw call for each member */
+	SNW_CROWD_POINTS_SENT, /* the points and normals of all members; a draw call for each mesh (Kavan et al. 2007, section 6) */
+	SNW_CROWD_WAYS,
+} snw_crowd_way;
+
+/* The points and normals of all meshes at all frames, as the GPU computes them, read back. The crowd must outlive it. Of a
+ * crowd without levels. */
+typedef struct snw_crowd_points snw_crowd_points;
+snw_crowd_points *snw_crowd_points_create(snw_gpu_crowd *gpu_crowd);
+void snw_crowd_points_destroy(snw_crowd_points *points); /* NULL: does nothing */
+
+/* Draws the crowd at a moment; returns the bytes that were sent for it. */
+size_t snw_gpu_crowd_draw_way(snw_gpu_crowd *gpu_crowd, snw_crowd_way way, const snw_crowd_points *points, const snw_view *view,
+							  double seconds);
+/* The size of its pictures. */
+snw_status snw_gpu_crowd_fit_target(snw_gpu_crowd *gpu_crowd, uint32_t width, uint32_t height, snw_error *error);
+
 #endif

@@ -11,8 +11,8 @@
 #include "render/draw/viewport.h"
 #include "render/gl/shader.h"
 #include "render/gl/target.h"
-#include "render/image/write.h"
 #include "render/overlay/canvas.h"
+#include "render/render.h"
 
 /* ---- renderer ------------------------------------------------------------------------------------------------------------ */
 

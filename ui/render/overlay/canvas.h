@@ -23,8 +23,6 @@ typedef struct snw_ink {
 } snw_ink;
 
 void snw_canvas_fill(const snw_canvas *canvas, int x, int y, int width, int height, snw_ink ink);
-/* Blends ink over one pixel; cover is 0 to 255. */
-void snw_canvas_dot(const snw_canvas *canvas, int x, int y, unsigned cover, snw_ink ink);
 
 /* A font: the file at `path`; if NULL, DejaVu Sans or, if that is not installed, plain strokes with a notice on standard
  * error. */

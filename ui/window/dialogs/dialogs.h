@@ -47,20 +47,4 @@ typedef struct snw_folder {
 	snw_folder_entry entries[SNW_FOLDER_ENTRIES];
 } snw_folder;
 
-/* Reads the folders and the files with one of the extensions ("glb|gltf"; "" for all) of folder->path; hidden ones are left
- * out. */
-void snw_folder_read(snw_folder *folder, const char *extensions);
-/* Folders come first. Names are compared without case, and the numbers in them by value. */
-void snw_folder_sort(snw_folder *folder, snw_folder_order order, bool is_reversed);
-
-/* "2026-03-09 14:05", and "1.2 MB". */
-void snw_folder_write_date(int64_t modified, char text[24]);
-void snw_folder_write_size(uint64_t bytes, char text[24]);
-
-/* What a typed name may be continued by: "her" by "o.glb", if all names that begin so continue so. A folder ends with a slash.
- * `typed` may be a path: "~/her", "../her", "/home/her". The rest is empty if there is none. */
-void snw_folder_complete(const char *folder, const char *extensions, const char *typed, char rest[SNW_FOLDER_NAME]);
-/* The path of a typed name. */
-void snw_folder_path_of(const char *folder, const char *typed, char *path, size_t size);
-
 #endif

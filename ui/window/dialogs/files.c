@@ -3,10 +3,12 @@
  * The file browser of Open, Save as, Export, and of commands that take a file or a folder: folders and the files of a chosen
  * kind. A job does the rest.
  */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "export/export.h"
@@ -14,6 +16,192 @@
 #include "import/import.h"
 #include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
+
+/* ---- a folder ------------------------------------------------------------------------------------------------------------ */
+
+/* What is in it, as the browser lists it. */
+
+/* ---- sorting ------------------------------------------------------------------------------------------------------------- */
+
+static int sign_of(int64_t difference) {
+	return (difference > 0) - (difference < 0);
+}
+
+static int compare(const snw_folder_entry *one, const snw_folder_entry *other, snw_folder_order order) {
+	const int by = order == SNW_BY_DATE   ? sign_of(other->modified - one->modified) /* the latest first */
+				   : order == SNW_BY_SIZE ? sign_of((int64_t)(other->bytes - one->bytes))
+										  : 0;
+	return by != 0 ? by : snw_natural_compare_ignoring_case(one->name, other->name);
+}
+
+static int in_order(const void *a, const void *b, snw_folder_order order, int direction) {
+	const snw_folder_entry *one = a, *other = b;
+	return one->is_folder != other->is_folder ? other->is_folder - one->is_folder : direction * compare(one, other, order);
+}
+
+static int by_name(const void *a, const void *b) {
+	return in_order(a, b, SNW_BY_NAME, 1);
+}
+
+static int by_name_back(const void *a, const void *b) {
+	return in_order(a, b, SNW_BY_NAME, -1);
+}
+
+static int by_date(const void *a, const void *b) {
+	return in_order(a, b, SNW_BY_DATE, 1);
+}
+
+static int by_date_back(const void *a, const void *b) {
+	return in_order(a, b, SNW_BY_DATE, -1);
+}
+
+static int by_size(const void *a, const void *b) {
+	return in_order(a, b, SNW_BY_SIZE, 1);
+}
+
+static int by_size_back(const void *a, const void *b) {
+	return in_order(a, b, SNW_BY_SIZE, -1);
+}
+
+/* Folders come first. Names are compared without case, and the numbers in them by value. */
+static void sort_folder(snw_folder *folder, snw_folder_order order, bool is_reversed) {
+	static int (*const orders[SNW_FOLDER_ORDERS][2])(const void *, const void *) = {
+		{by_name, by_name_back}, {by_date, by_date_back}, {by_size, by_size_back}};
+	folder->order = order;
+	folder->is_reversed = is_reversed;
+	qsort(folder->entries, folder->count, sizeof *folder->entries, orders[order][is_reversed]);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------------- */
+
+static bool read_entry(const char *folder, const char *name, const char *extensions, snw_folder_entry *entry) {
+	char path[SNW_FOLDER_PATH + SNW_FOLDER_NAME];
+	struct stat about;
+	snprintf(path, sizeof path, "%.2000s/%s", folder, name);
+	if (name[0] == '.' || stat(path, &about) != 0) {
+		return false;
+	}
+	*entry = (snw_folder_entry){.is_folder = S_ISDIR(about.st_mode),
+								.modified = (int64_t)about.st_mtime,
+								.bytes = about.st_size > 0 ? (uint64_t)about.st_size : 0};
+	snprintf(entry->name, sizeof entry->name, "%s", name);
+	return entry->is_folder || !extensions[0] || snw_path_has_extension(name, extensions);
+}
+
+/* Reads the folders and the files with one of the extensions ("glb|gltf"; "" for all) of folder->path; hidden ones are left
+ * out. */
+static void list_folder(snw_folder *folder, const char *extensions) {
+	folder->count = 0;
+	folder->is_cut = false;
+	folder->fault[0] = '\0';
+	DIR *open = opendir(folder->path);
+	if (!open) {
+		snprintf(folder->fault, sizeof folder->fault, "This folder cannot be read.");
+		return;
+	}
+	for (struct dirent *found; (found = readdir(open));) {
+		snw_folder_entry entry;
+		if (!read_entry(folder->path, found->d_name, extensions, &entry)) {
+			continue;
+		}
+		if (folder->count == SNW_FOLDER_ENTRIES) {
+			folder->is_cut = true;
+			break;
+		}
+		folder->entries[folder->count++] = entry;
+	}
+	closedir(open);
+	sort_folder(folder, folder->order, folder->is_reversed);
+}
+
+/* ---- as text ------------------------------------------------------------------------------------------------------------- */
+
+/* "2026-03-09 14:05" */
+static void write_date(int64_t modified, char text[24]) {
+	const time_t seconds = (time_t)modified;
+	struct tm parts;
+	text[0] = '\0';
+	if (localtime_r(&seconds, &parts)) {
+		strftime(text, 24, "%Y-%m-%d %H:%M", &parts);
+	}
+}
+
+/* "1.2 MB" */
+static void write_size(uint64_t bytes, char text[24]) {
+	static const char *const units[] = {"kB", "MB", "GB", "TB"};
+	double size = (double)bytes / 1000;
+	int unit = 0;
+	while (size >= 999.5 && unit < 3) {
+		size /= 1000;
+		unit++;
+	}
+	if (bytes < 1000) {
+		snprintf(text, 24, "%u B", (unsigned)bytes);
+	} else {
+		snprintf(text, 24, size < 9.95 ? "%.1f %s" : "%.0f %s", size, units[unit]);
+	}
+}
+
+/* ---- typed names --------------------------------------------------------------------------------------------------------- */
+
+/* The path of a typed name. */
+static void path_of_typed(const char *folder, const char *typed, char *path, size_t size) {
+	const char *home = getenv("HOME");
+	const bool is_home = typed[0] == '~' && (typed[1] == '/' || !typed[1]) && home;
+	typed += is_home ? 1 + (typed[1] == '/') : 0;
+	const char *name = snw_path_name(typed), *base = is_home ? home : typed[0] == '/' ? "" : folder;
+	char above[SNW_FOLDER_PATH + SNW_FOLDER_NAME];
+	snprintf(above, sizeof above, "%.2000s/%.*s", base, (int)(name - typed), typed);
+	char *straight = realpath(above, NULL);
+	snprintf(path, size, "%.2000s/%s", straight ? (straight[1] ? straight : "") : above, name);
+	free(straight);
+}
+
+/* Shortens `common`, the first name that was found, to what it shares with this one. */
+static void share(const snw_folder_entry *entry, bool is_first, char common[SNW_FOLDER_NAME]) {
+	char name[SNW_FOLDER_NAME + 1];
+	size_t same = 0;
+	snprintf(name, sizeof name, "%s%s", entry->name, entry->is_folder ? "/" : "");
+	if (is_first) {
+		snprintf(common, SNW_FOLDER_NAME, "%.255s", name);
+		return;
+	}
+	while (common[same] && common[same] == name[same]) {
+		same++;
+	}
+	while (same > 0 && (common[same] & 0xc0) == 0x80) { /* not within a letter */
+		same--;
+	}
+	common[same] = '\0';
+}
+
+/* What a typed name may be continued by: "her" by "o.glb", if all names that begin so continue so. A folder ends with a slash.
+ * `typed` may be a path: "~/her", "../her", "/home/her". The rest is empty if there is none. */
+static void complete_typed(const char *folder, const char *extensions, const char *typed, char rest[SNW_FOLDER_NAME]) {
+	char path[SNW_FOLDER_PATH + SNW_FOLDER_NAME], above[SNW_FOLDER_PATH + SNW_FOLDER_NAME], common[SNW_FOLDER_NAME] = "";
+	const char *name = snw_path_name(typed);
+	const size_t length = strlen(name);
+	bool is_found = false;
+	rest[0] = '\0';
+	path_of_typed(folder, typed, path, sizeof path);
+	snprintf(above, sizeof above, "%.*s", (int)(snw_path_name(path) - path), path);
+	DIR *open = length > 0 ? opendir(above) : NULL;
+	for (struct dirent *found; open && (found = readdir(open));) {
+		snw_folder_entry entry;
+		if (strncmp(found->d_name, name, length) == 0 && read_entry(above, found->d_name, extensions, &entry)) {
+			share(&entry, !is_found, common);
+			is_found = true;
+		}
+	}
+	if (open) {
+		closedir(open);
+	}
+	if (strlen(common) > length) {
+		snprintf(rest, SNW_FOLDER_NAME, "%s", common + length);
+	}
+}
+
+/* ---- the browser --------------------------------------------------------------------------------------------------------- */
 
 enum { MOST_FILTERS = 24 };
 
@@ -119,7 +307,7 @@ static bool passes(const char *name, const file_filter *filter) {
 }
 
 static void read_folder(const file_filter *filter) {
-	snw_folder_read(&browser.folder, filter->extensions);
+	list_folder(&browser.folder, filter->extensions);
 	browser.chosen = SNW_NONE;
 	browser.completed[0] = browser.completion[0] = '\0';
 }
@@ -270,7 +458,7 @@ static void draw_headings(const float widths[2]) {
 			snw_gui_same_line(right - (i == 1 ? widths[0] + widths[1] : widths[1]) + 20);
 		}
 		if (snw_gui_small_button(text)) {
-			snw_folder_sort(&browser.folder, (snw_folder_order)i, is_sorted && !browser.folder.is_reversed);
+			sort_folder(&browser.folder, (snw_folder_order)i, is_sorted && !browser.folder.is_reversed);
 			browser.chosen = SNW_NONE;
 		}
 		snw_gui_hint(hints[i]);
@@ -281,9 +469,9 @@ static void draw_headings(const float widths[2]) {
 static bool draw_entry(uint32_t index, const float widths[2]) {
 	const snw_folder_entry *row = &browser.folder.entries[index];
 	char date[24], size[24] = "folder";
-	snw_folder_write_date(row->modified, date);
+	write_date(row->modified, date);
 	if (!row->is_folder) {
-		snw_folder_write_size(row->bytes, size);
+		write_size(row->bytes, size);
 	}
 	snw_gui_push((int)index);
 	const char *const columns[] = {date, size};
@@ -331,7 +519,7 @@ static bool type_name(snw_session *session, const file_filter *filter) {
 	browser.takes_keys = false;
 	if (strcmp(browser.completed, browser.name) != 0) {
 		snprintf(browser.completed, sizeof browser.completed, "%s", browser.name);
-		snw_folder_complete(browser.folder.path, filter->extensions, browser.name, browser.completion);
+		complete_typed(browser.folder.path, filter->extensions, browser.name, browser.completion);
 	}
 	snw_gui_width(-1);
 	const snw_typed typed =
@@ -360,7 +548,7 @@ static void change_filter(uint32_t filter, bool is_writing) {
 static void path_of_name(bool is_writing, char *path, size_t size) {
 	const char *name = snw_path_name(browser.name);
 	char plain[SNW_FOLDER_PATH + SNW_FOLDER_NAME];
-	snw_folder_path_of(browser.folder.path, browser.name, plain, sizeof plain);
+	path_of_typed(browser.folder.path, browser.name, plain, sizeof plain);
 	bool is_ended = !is_writing || !name[0];
 	for (uint32_t i = 0; i < browser.filter_count && !is_ended; i++) {
 		is_ended = passes(name, &browser.filters[i]);

@@ -227,6 +227,20 @@ float snw_gui_width_of(const char *text);
 float snw_gui_small_width_of(const char *text);
 float snw_gui_line_height(void);
 
+/* ---- wrapping ------------------------------------------------------------------------------------------------------------ */
+
+/* Lines of a text. Dear ImGui also breaks lines after a dot, which would part "4.12", and between a number and its unit. */
+
+/* Replaces blanks by line ends, so that no line of several words is wider than `width`, as `measure` has it. */
+void snw_wrap(char *text, float width, float (*measure)(const char *begin, const char *end));
+
+/* ---- packages of fonts --------------------------------------------------------------------------------------------------- */
+
+/* Which package has a font for a character that no installed font has. */
+
+/* The name that Debian and Ubuntu give the package; NULL if none is known, as for private characters. */
+const char *snw_font_package(uint32_t character);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "window/imgui/text.h"
+#include "window/imgui/shim.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "window/imgui/internal.h"
-#include "window/imgui/text.h"
+#include "window/imgui/shim.h"
 
 namespace {
 

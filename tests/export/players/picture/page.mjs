@@ -4,7 +4,7 @@
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 
-// Those of shaders/draw/shading.glsl with the shares of ui/render/shading/key_light.c, in eye axes. Sinew's lights of colour 1 make
+// Those of shaders/draw/shading.glsl with the shares of ui/render/shading/shading.c, in eye axes. Sinew's lights of colour 1 make
 // white of white, for which three.js takes π.
 const lights = [
 	{ direction: [-0.12, 0.22, 0.97], color: [1.34, 1.28, 1.18], share: 0.92 },

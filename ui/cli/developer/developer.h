@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The benchmarks of `sinew bench`, and the tables that they print.
+ * The verbs for developers: benchmarks, and plug-ins.
  */
 #ifndef SINEW_UI_CLI_DEVELOPER_BENCH_H
 #define SINEW_UI_CLI_DEVELOPER_BENCH_H
@@ -8,6 +8,10 @@
 #include <stddef.h>
 
 #include "cli/command_line/verb.h"
+
+/* ---- bench --------------------------------------------------------------------------------------------------------------- */
+
+/* The benchmarks of `sinew bench`, and the tables that they print. */
 
 typedef enum snw_bench_kind {
 	SNW_BENCH_WORDS,
@@ -57,5 +61,21 @@ snw_status snw_cli_bench_lod(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_unwrap(snw_call *call, snw_error *error);
 /* How long a character takes to import. */
 snw_status snw_cli_bench_import(snw_call *call, snw_error *error);
+
+/* ---- plug-ins ------------------------------------------------------------------------------------------------------------ */
+
+/* The actions of `sinew plugin`. */
+
+snw_status snw_cli_plugin_build(const snw_call *call, snw_error *error);
+
+/* Whoever may read the file may run it; nobody but its owner may write to it. What the umask denies stays denied. */
+snw_status snw_cli_make_executable(const char *path, snw_error *error);
+
+/* Those of one file alone. SNW_ERROR_DATA if it is rejected, or if it is installed and not found. */
+snw_status snw_cli_list_plugin(const snw_call *call, const char *path, bool is_installed, snw_error *error);
+
+/* The results of the checks, as lines and in the answer. SNW_ERROR_DATA says how many failed. */
+typedef struct snw_validate_options snw_validate_options;
+snw_status snw_cli_validate(const snw_call *call, const char *path, const snw_validate_options *options, snw_error *error);
 
 #endif
