@@ -467,19 +467,27 @@ static snw_status try_blend(const snw_baking *b, learned kind, uint32_t influenc
 	return status;
 }
 
-/* A method may keep joints of the rig beside its proxies, where its samples move none. They count: it is asked for fewer. */
+/* A method may keep joints of the rig beside its proxies, where its samples move none. They count, so beyond the budget it is asked
+ * for as many proxies fewer; but never for less than half, which would be another skin. */
 static snw_status make_blend(const snw_baking *b, learned kind, uint32_t influences, uint32_t made, const snw_task *task) {
+	const snw_budget *budget = &b->request->budget;
 	snw_subtask trying = {task, 0, kind == LEARNS_PROXIES ? 0.5 : 1}, again = {task, 0.5, 1};
 	const snw_task tries = snw_task_of_subtask(&trying), repeats = snw_task_of_subtask(&again);
 	snw_status status = try_blend(b, kind, influences, made, made, &tries);
 	snw_bake_variant *last = snw_failed(status) ? NULL : &b->baked->variants[b->baked->variant_count - 1];
-	if (last && kind == LEARNS_PROXIES && last->proxy_count > made && last->proxy_count < 2 * made) {
+	if (last && kind == LEARNS_PROXIES && last->proxy_count > made &&
+		(last->proxy_count > budget->proxies || last->joint_count > budget->joints)) {
 		const uint32_t kept = last->proxy_count - made;
-		b->baked->variant_count--;
-		status = try_blend(b, kind, influences, made, made - kept, &repeats);
+		if (kept <= made / 2) {
+			b->baked->variant_count--;
+			status = try_blend(b, kind, influences, made, made - kept, &repeats);
+		}
 	}
 	if (!snw_failed(status) && kind == LEARNS_PROXIES) {
 		last->proxies = last->proxy_count;
+		/* Asked for fewer, it may make the skin before it again. */
+		const bool is_first = b->baked->variant_count == 1;
+		b->baked->variant_count -= !is_first && last->proxies == last[-1].proxies && last->influences == last[-1].influences;
 	}
 	return status;
 }
@@ -626,6 +634,7 @@ static snw_status make_kind(course *c, learned kind, uint32_t count, const uint3
 	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
 		status = kind == LEARNS_BLEND ? make_next_blend(c, kind, list[i], 0) : make_next_blend(c, kind, influences, list[i]);
 	}
+	count = c->b->baked->variant_count - first;
 	if (snw_failed(status) || count == 0) {
 		return status;
 	}
