@@ -33,8 +33,10 @@ def help_names_every_verb(_):
     text = sinew("--help").stdout
     for verb in VERBS:
         assert f"  {verb} " in text, verb
-        assert f"sinew {verb}" in printed(verb, "--help")
+        assert f"sinew {verb}" in printed(verb, "--help") == printed("help", verb)
     assert "at held-out examples, and" in printed("fit", "--help")
+    assert printed("help", "weights", "prune") == printed("weights", "prune", "--help")
+    sinew("help", "none", status=2)
 
 
 def help_as_markdown_has_every_verb_and_operator(_):

@@ -239,8 +239,21 @@ static int help(const char *form, const char *folder) {
 	return end_printing();
 }
 
+/* sinew help VERB WORD…: as VERB WORD… --help. */
+static int help_verb(int count, char **arguments) {
+	const snw_verb *verb = find_verb(arguments[1]);
+	if (!verb) {
+		return refuse_verb(count, arguments);
+	}
+	char *words[] = {count > 2 ? arguments[2] : "--help", "--help"};
+	return run_verb(verb, count > 2 ? 2 : 1, words);
+}
+
 int main(int count, char **arguments) {
 	const char *name = count > 1 ? arguments[1] : "--help";
+	if (strcmp(name, "help") == 0 && count > 2 && arguments[2][0] != '-') {
+		return help_verb(count - 1, arguments + 1);
+	}
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
 		return help(count > 2 ? arguments[2] : NULL, count > 3 ? arguments[3] : NULL);
 	}
