@@ -467,8 +467,8 @@ static snw_status try_blend(const snw_baking *b, learned kind, uint32_t influenc
 	return status;
 }
 
-/* A method may keep joints of the rig beside its proxies, where its samples move none. They count, so beyond the budget it is asked
- * for as many proxies fewer; but never for less than half, which would be another skin. */
+/* A method may keep joints of the rig beside its proxies, where its samples move none. They count, so beyond the budget it is
+ * asked for as many proxies fewer; but never for less than half, which would be another skin. */
 static snw_status make_blend(const snw_baking *b, learned kind, uint32_t influences, uint32_t made, const snw_task *task) {
 	const snw_budget *budget = &b->request->budget;
 	snw_subtask trying = {task, 0, kind == LEARNS_PROXIES ? 0.5 : 1}, again = {task, 0.5, 1};

@@ -2,7 +2,7 @@
  *
  * Files of characters, sculpts, frames, poses and pictures.
  */
-#include "fuzz/files.h"
+#include "fuzz/readers.h"
 
 #include <png.h>
 

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "fit/fit.h"
-#include "fuzz/files.h"
+#include "fuzz/readers.h"
 #include "fuzz/scratch.h"
 #include "parameter/parameters.h"
 #include "pose/pose.h"

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#include "fuzz/files.h"
+#include "fuzz/readers.h"
 #include "fuzz/scratch.h"
 #include "message/message.h"
 #include "project/project.h"

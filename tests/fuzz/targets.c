@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "fuzz/files.h"
+#include "fuzz/readers.h"
 
 static const fuzz_target targets[] = {
 	{"gltf", fuzz_gltf, 1, seed_of_gltf},

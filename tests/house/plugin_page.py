@@ -96,7 +96,7 @@ def main():
             line = runnable(command.replace("SINEW_PLUGIN_PATH=$PWD", f"SINEW_PLUGIN_PATH=$PWD:{shipped}"), is_sanitized)
             if line:
                 run(line, folder, environment)
-        layers = "".join(run(f"sinew stack {name}.sinew list", folder, environment) for name in ("hero", "lifted"))
+        layers = "".join(run(f"sinew stack {name}.sinew list", folder, environment) for name in ("hero", "lifted", "try"))
         assert "lift" in layers and "relax" in layers and "bulge" in layers and "mine" in layers, layers
         calls = {row["name"] for row in json.loads((folder / "calls.json").read_text())}
         assert (folder / "centers.png").stat().st_size > 1000 and any("fit" in call for call in calls), calls

@@ -38,9 +38,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The rule of growth: values, ids and what comments say of a call stay, and the minor rises when something is added. A plug-in
- * that was built for a later minor runs in an earlier host too, if it asks SNW_HAS and for services before it uses what is new. A
- * host refuses other majors. */
+/* The rule of growth: values, ids and what comments say of a call stay, and the minor rises when something is added. A
+ * plug-in that was built for a later minor runs in an earlier host too, if it asks SNW_HAS and for services before it uses what
+ * is new. A host refuses other majors. */
 #define SNW_ABI_MAJOR 2
 #define SNW_ABI_MINOR 0
 

@@ -337,7 +337,7 @@ static const snw_option no_options[] = {{NULL, NULL, NULL}};
 /* A verb whose actions are all operators. */
 #define NOUN(noun_name, its_part)                                                                                              \
 	const snw_verb snw_verb_##noun_name = {.name = #noun_name,                                                                 \
-										   .part = its_part,                                                                   \
+										   .part = (its_part),                                                                 \
 										   .noun = &snw_operators_##noun_name,                                                 \
 										   .options = no_options,                                                              \
 										   .least_arguments = 2,                                                               \

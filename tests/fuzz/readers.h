@@ -2,8 +2,8 @@
  *
  * The readers of files, and their seeds.
  */
-#ifndef SINEW_TESTS_FUZZ_FILES_H
-#define SINEW_TESTS_FUZZ_FILES_H
+#ifndef SINEW_TESTS_FUZZ_READERS_H
+#define SINEW_TESTS_FUZZ_READERS_H
 
 #include <stddef.h>
 
