@@ -69,7 +69,7 @@ def drawn(folder, picture, *poses):
     project, apart = folder / f"{picture}.sinew", {}
     for pose in poses:
         for mode in ("forward", "inverse"):
-            sinew("export", project, "--pose", pose, "--method", f"{mode} PSD", "-o", folder / f"{mode}.obj", "--replace")
+            sinew("export", project, "--pose", pose, "--method", f"{mode} PSD", "-o", folder / f"{mode}.obj")
         pairs = zip(obj_points(folder / "forward.obj"), obj_points(folder / "inverse.obj"))
         apart[pose] = 1000 * max(math.dist(*pair) for pair in pairs)
     return {**apart, "most": max(apart.values())}
